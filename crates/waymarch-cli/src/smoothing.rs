@@ -30,7 +30,7 @@ impl Smooth {
     fn how(self, setup: &MapSetup) -> Smoothing {
         match (self, setup.config.smoothing()) {
             (Self::None, _) => Smoothing::None,
-            (Self::Pull, _) => Smoothing::StringPull,
+            (Self::Pull, _) => Smoothing::Funnel,
             (Self::Spline, Smoothing::Spline(spline)) => Smoothing::Spline(spline),
             (Self::Spline, _) => {
                 let config = setup.config.get();

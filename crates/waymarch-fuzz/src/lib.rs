@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`targets`] | the list of parsers, which `cargo xtask fuzz` and the libFuzzer targets in `fuzz/` share |
 //! | [`parser_checks`] | the checks of a parser's answer |
+//! | [`commands`] | the same for commands, and whether a World refuses them unchanged |
 //! | [`lazy_field`] | the same for lazy fields: bytes as a history of edits and queries |
 //! | [`page_messages`] | the same for messages from pages to the playground |
 //! | [`saved_state`] | the same for saved states |
@@ -19,6 +20,7 @@
 )]
 
 pub mod campaign;
+pub mod commands;
 pub mod games;
 pub mod lazy_field;
 pub mod mutate;

@@ -82,6 +82,8 @@ fn built(name: &str) -> Vec<Vec<u8>> {
         .map(|text| text.into())
         .into(),
         "fixed" => ["1.5", "-0.0009765625", "2097151.9990234375", "+7"].map(|text| text.into()).into(),
+        "commands" => crate::commands::as_bytes(),
+        "commands_json" => crate::commands::as_json(),
         "lazy_flow" => crate::lazy_field::histories(),
         "navigator_state" => crate::saved_state::states(),
         "openra_map_bin" => vec![map_bin(1), map_bin(2)],

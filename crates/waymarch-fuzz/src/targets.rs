@@ -2,7 +2,7 @@
 
 use waymarch_maps::FileResult;
 
-use crate::{lazy_field, page_messages, parser_checks, saved_state};
+use crate::{commands, lazy_field, page_messages, parser_checks, saved_state};
 
 /// How the inputs of a target are changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +73,16 @@ const fn state(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target
     Target { name, check, form: Form::Bytes, repair, bytes_per_byte: 1 << 15, asked_bytes: nothing }
 }
 
+/// A target that reads commands in bytes, which have no checksum. One input byte may take 32 KiB, as in saved state.
+const fn unframed(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
+    Target { name, check, form: Form::Bytes, repair: None, bytes_per_byte: 1 << 15, asked_bytes: nothing }
+}
+
+/// A target that reads commands as text. One input byte may take 32 KiB.
+const fn commands_text(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
+    Target { name, check, form: Form::Text, repair: None, bytes_per_byte: 1 << 15, asked_bytes: nothing }
+}
+
 /// A target that reads messages of pages. One input byte may take 8 KiB, and a map what [`page_messages::asked_bytes`] says.
 const fn spoken(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Target {
     let asked_bytes = page_messages::asked_bytes;
@@ -80,7 +90,9 @@ const fn spoken(name: &'static str, check: fn(&[u8]) -> FileResult<()>) -> Targe
 }
 
 /// Every parser.
-pub const TARGETS: [Target; 25] = [
+pub const TARGETS: [Target; 27] = [
+    unframed("commands", commands::commands),
+    commands_text("commands_json", commands::commands_json),
     target("crowd_scene", parser_checks::crowd_scene),
     target("fixed", parser_checks::fixed),
     target("goal", parser_checks::goal),

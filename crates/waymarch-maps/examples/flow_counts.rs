@@ -11,7 +11,7 @@
 
 use std::error::Error;
 
-use waymarch::base::{Agent, CellPos, Fixed, GridSize, LocomotorId, WorldPos};
+use waymarch::base::{Agent, CellPos, Fixed, GridSize, LocomotorId, Vec2};
 use waymarch::cost::{CostLayer, CostSettings, IMPASSABLE, StepRule};
 use waymarch::flow::tiles::{Breadth, FlowTarget, Heading, TileFlows, TileReader, TileSettings};
 use waymarch::flow::whole::{FieldKey, Keep, WholeField, WholeScratch};
@@ -111,14 +111,14 @@ fn headings(
     flows.widen(layer, id, &route, Breadth::Around);
     flows.finish(layer, id);
     let mut reader = TileReader::new();
-    let mut heads = |at: WorldPos| !matches!(flows.heading(layer, id, at, &mut reader), Heading::Nowhere(_));
-    let places: Vec<WorldPos> = open
+    let mut heads = |at: Vec2| !matches!(flows.heading(layer, id, at, &mut reader), Heading::Nowhere(_));
+    let places: Vec<Vec2> = open
         .iter()
         .enumerate()
         .map(|(n, at)| {
             let centre = at.centre();
             let within = |axis: Fixed, by: usize| Fixed::from_raw(axis.raw() - 512 + (by % 1024) as i32);
-            WorldPos { x: within(centre.x, n * 37), y: within(centre.y, n * 101), ..centre }
+            Vec2 { x: within(centre.x, n * 37), y: within(centre.y, n * 101) }
         })
         .filter(|&at| heads(at))
         .collect();

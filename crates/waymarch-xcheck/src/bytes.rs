@@ -4,7 +4,7 @@
 use crate::{Digest, Lines, Options, SplitMix, games, maps, report};
 use waymarch::base::{
     Agent, Angle, ByteReader, ByteWriter, CellPos, CellRect, Fixed, FrameKind, GridSize, Id, LoadError,
-    LocomotorId, Persist, Slots, Tick, Vec2, WorldPos, cell,
+    LocomotorId, Persist, Slots, Tick, Vec2, cell,
 };
 use waymarch::config::Config;
 use waymarch::world::{Navigator, Recording, World};
@@ -37,7 +37,6 @@ fn all_kinds(bytes: &[u8], h: &mut Digest) {
     one::<CellPos>(bytes, h);
     one::<CellRect>(bytes, h);
     one::<Vec2>(bytes, h);
-    one::<WorldPos>(bytes, h);
     one::<Agent>(bytes, h);
     one::<Tick>(bytes, h);
     one::<Angle>(bytes, h);
@@ -87,7 +86,7 @@ pub(crate) fn run(out: &mut Lines<'_>, options: &Options) {
     out.hash("bytes.kinds", h);
 
     let mut h = Digest::new();
-    const KIND: FrameKind = FrameKind { mark: *b"XCHK", version: 3 };
+    const KIND: FrameKind = FrameKind::new(*b"XCHK", 3);
     let mut w = ByteWriter::new();
     KIND.write(&mut w, |w| {
         KIND.write(w, |w| vec![1_u64, 2, 1 << 40].save(w));

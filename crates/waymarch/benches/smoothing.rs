@@ -50,8 +50,7 @@ fn smoothing(bench: &mut Criterion) {
         }
         let sight = Sight::new(&layer, foot.into(), Threat::Ignore, rule).expect("it exists");
         let (mut smoother, mut path) = (Smoother::new(), SmoothPath::new());
-        for (how_name, how) in
-            [("pull", Smoothing::StringPull), ("spline", Smoothing::Spline(Spline::default()))]
+        for (how_name, how) in [("pull", Smoothing::Funnel), ("spline", Smoothing::Spline(Spline::default()))]
         {
             bench.bench_function(&format!("{name}_50_{how_name}"), |b| {
                 b.iter(|| {

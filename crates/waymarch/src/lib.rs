@@ -100,9 +100,20 @@
 //! # Speed
 //!
 //! - In development builds, put `[profile.dev.package.waymarch] opt-level = 3` into the game's `Cargo.toml`.
-//! - The first query of an agent on a map prepares search data. [`Navigator::make_ready`] and [`Navigator::make_ready_far`] prepare it at
-//!   load time. For a World, call them on [`World::queries`].
+//! - The first query of an agent on a map prepares search data. A World does this ahead, a little in each tick, for the agents of its units. For orders in the
+//!   first seconds, [`Navigator::make_ready`] and [`Navigator::make_ready_far`] do it at load time; for a World, call them on [`World::queries`].
 //! - With the feature `parallel`, `world::Threads` runs the work of a tick on several threads. The result is the same with any number of threads.
+//!
+//! # Names and positions
+//!
+//! [`prelude`] has the names that games use most. A position is a cell ([`CellPos`]) or a point ([`Vec2`], in 1024ths of a cell); [`CellPos::centre`]
+//! and [`Vec2::cell`] convert them. [`base::Fine`] is the scale in which avoidance and formations count: 64 times finer, for games that use these rooms
+//! without a World. `From` converts it to a point and back.
+//!
+//! # Drawing
+//!
+//! [`Interpolation`] gives the poses of all units between two ticks. The feature `render` adds conversions to `f32`: `Fixed::to_f32`, `Vec2::to_f32`,
+//! `Angle::to_radians`. The engine itself computes with integers only, with and without the feature.
 //!
 //! # Modules
 //!
@@ -145,16 +156,17 @@ pub mod nav;
 pub mod passages;
 pub mod plan;
 pub mod planners;
+pub mod prelude;
 pub mod query;
 pub mod search;
 pub mod sectors;
 pub mod service;
 pub mod world;
 
-// The names that most programs start with.
+// The names that most programs start with. The prelude has all of them, and more.
 #[doc(no_inline)]
 pub use crate::{
-    base::{CellPos, GridSize, cell},
+    base::{Angle, CellPos, Fixed, GridSize, Vec2, cell},
     config::Config,
     cost::{Map, Rules, Stamp},
     groups::Formation,
@@ -162,5 +174,8 @@ pub use crate::{
     query::{Goal, PathAsk},
     search::Route,
     service::PathService,
-    world::{Command, Event, EventKind, Order, PlayerId, UnitId, UnitType, UnitTypeId, World},
+    world::{
+        Command, Event, EventKind, Frame, Interpolation, Order, PlayerId, Unit, UnitId, UnitType, UnitTypeId,
+        World,
+    },
 };

@@ -7,6 +7,9 @@ use super::{ENGINE, Violation};
 /// The one file that may start threads.
 pub(crate) const EXECUTOR: &str = "crates/waymarch/src/world/threads.rs";
 
+/// The one file that may have floats: conversions for renderers, which the engine does not call.
+pub(crate) const FLOATS: &str = "crates/waymarch/src/base/floats.rs";
+
 /// Checks one file of the engine, its tests included. Tests may use threads.
 pub(crate) fn check(source: &Source) -> Vec<Violation> {
     if !source.path.starts_with(ENGINE) {
@@ -20,14 +23,17 @@ pub(crate) fn check(source: &Source) -> Vec<Violation> {
                 && source.get(at + 1).is_some_and(|token| token.is("::"))
                 && source.get(at + 2).is_some_and(|token| token.is_ident(next))
         };
+        let floats = source.path == FLOATS;
         let threads = || !source.in_test[at] && source.path != EXECUTOR;
         let (rule, message) = match token.kind {
-            Kind::Float => ("float", format!("float literal `{}`: the engine is integer-only", token.text)),
-            Kind::Int if calls_root(source, at) => {
+            Kind::Float if !floats => {
+                ("float", format!("float literal `{}`: the engine is integer-only", token.text))
+            }
+            Kind::Int if !floats && calls_root(source, at) => {
                 ("float", format!("`{}.sqrt()` is a float: use `isqrt`", token.text))
             }
             Kind::Ident => match token.text.as_str() {
-                "f16" | "f32" | "f64" | "f128" => {
+                "f16" | "f32" | "f64" | "f128" if !floats => {
                     ("float", format!("float type `{}`: use `base::Fixed`", token.text))
                 }
                 "Instant" | "SystemTime" => {
@@ -140,6 +146,13 @@ mod tests {
         assert_eq!(rules("let x = 1e3;"), ["float"]);
         assert_eq!(rules("let x = 4.sqrt();"), ["float"]);
         assert_eq!(rules("#[cfg(test)] mod tests { const X: f64 = 1.0; }"), ["float", "float"]);
+    }
+
+    #[test]
+    fn floats_are_for_renderers_only() {
+        assert_eq!(rules_in(FLOATS, "fn f(x: f32) -> f32 { x * 2.0 }"), Vec::<&str>::new());
+        assert_eq!(rules_in(FLOATS, "use std::time::Instant;"), ["clock", "clock"]);
+        assert_eq!(rules_in("crates/waymarch/src/world/floats.rs", "fn f(x: f32) {}"), ["float"]);
     }
 
     #[test]

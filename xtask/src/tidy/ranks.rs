@@ -6,7 +6,7 @@ use super::{ENGINE, Violation};
 const RULE: &str = "rank";
 
 /// Every module of the engine, lowest first: the data flow (ARCHITECTURE.md).
-pub(crate) const RANKS: [(&str, u8); 16] = [
+pub(crate) const RANKS: [(&str, u8); 17] = [
     ("base", 0),
     ("query", 1),
     ("cost", 1),
@@ -23,6 +23,7 @@ pub(crate) const RANKS: [(&str, u8); 16] = [
     ("nav", 6),
     ("service", 7),
     ("world", 8),
+    ("prelude", 9),
 ];
 
 fn rank(module: &str) -> Option<u8> {

@@ -1,6 +1,6 @@
 //! A picture of a map, drawn layer by layer.
 
-use waymarch::base::{CellPos, WorldPos};
+use waymarch::base::{CellPos, Vec2};
 use waymarch::search::SearchEvent;
 
 use super::canvas::{Canvas, Scale};
@@ -64,7 +64,7 @@ impl<'a> Picture<'a> {
     }
 
     /// Draws a smoothed route, with the route of cells as a thin line beneath it.
-    pub fn draw_smoothed(&mut self, cells: &[CellPos], points: &[WorldPos]) -> &mut Self {
+    pub fn draw_smoothed(&mut self, cells: &[CellPos], points: &[Vec2]) -> &mut Self {
         self.draw(&SmoothLine { cells, points })
     }
 

@@ -1,6 +1,6 @@
 //! Draws smoothed routes over the routes of cells they were made from.
 
-use waymarch::base::{CellPos, WorldPos};
+use waymarch::base::{CellPos, Vec2};
 
 use super::canvas::Canvas;
 use super::colour::Colour;
@@ -13,7 +13,7 @@ pub struct SmoothLine<'a> {
     /// The waypoints of the route of cells. They need not be neighbours.
     pub cells: &'a [CellPos],
     /// The points of the smoothed route.
-    pub points: &'a [WorldPos],
+    pub points: &'a [Vec2],
 }
 
 impl Layer for SmoothLine<'_> {
@@ -22,7 +22,7 @@ impl Layer for SmoothLine<'_> {
         let thin = (canvas.cell_side() * 0.25).clamp(2.0, 4.0);
         canvas.stroke_line(&cells, thin + 2.5, Colour::hex(0x05141a), 170);
         canvas.stroke_line(&cells, thin, Colour::hex(0x7fe9ff), 255);
-        let place = |at: &WorldPos| canvas.place(at.x.raw() as f32 / 1024.0, at.y.raw() as f32 / 1024.0);
+        let place = |at: &Vec2| canvas.place(at.x.raw() as f32 / 1024.0, at.y.raw() as f32 / 1024.0);
         let points: Vec<(f32, f32)> = self.points.iter().map(place).collect();
         stroke(canvas, &points, RouteLine::COLOUR);
         // Dots mark sharp turns. The small turns of a curve get none.

@@ -13,7 +13,7 @@ use crate::link::{Link, LinkTotals};
 use crate::snapshot::{self, Incoming};
 
 /// The bytes that a joining peer gets: from which tick each seat takes part, and the battle.
-const SNAPSHOT: FrameKind = FrameKind { mark: *b"NGls", version: 1 };
+const SNAPSHOT: FrameKind = FrameKind::new(*b"NGls", 1);
 /// A joining peer has 40 ticks (2 seconds) to load and catch up. Then the others wait for its inputs.
 const JOIN_TICKS: u64 = 40;
 /// Unacknowledged inputs are repeated after 4 steps without a new one.

@@ -1,8 +1,6 @@
 //! Cells, grids, sectors, and goals as text.
 
-use waymarch::base::{
-    Agent, CellId, CellPos, CellRect, Dir8, Fixed, GridSize, LocomotorId, SizeClass, WorldPos, cell,
-};
+use waymarch::base::{Agent, CellId, CellPos, CellRect, Dir8, Fixed, GridSize, LocomotorId, SizeClass, cell};
 use waymarch::cost::{CornerRule, Padding, SectorGrid, SectorId, StepRule, with_threat};
 use waymarch::query::{Goal, MergeBias, PerMille, Quality, Shape};
 use waymarch::search::{goal_distance, octile};
@@ -85,7 +83,6 @@ pub(crate) fn cells(out: &mut Lines<'_>) {
             )
         }));
     }
-    h.debug(WorldPos::default());
     out.hash("base.cells", h);
 }
 

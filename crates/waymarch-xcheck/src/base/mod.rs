@@ -125,7 +125,7 @@ fn numbers(out: &mut Lines<'_>) {
                 v.perp(),
                 v.rotate(w.angle()),
             ));
-            h.debug(v.at_height(Fixed::ONE).cell());
+            h.debug(v.cell());
         }
     }
     out.hash("base.vec2", h);

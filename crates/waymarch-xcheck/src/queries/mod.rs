@@ -86,7 +86,6 @@ fn hash_points(h: &mut Digest, path: &SmoothPath) {
     path.points.iter().for_each(|p| {
         h.signed(p.x.raw().into());
         h.signed(p.y.raw().into());
-        h.signed(p.z.raw().into());
     });
 }
 

@@ -1,6 +1,6 @@
 //! The navigator: routes, nearest cells, snapshots, changed settings, smoothing and lines of sight.
 
-use waymarch::base::{ByteReader, ByteWriter, CellPos, Fixed, WorldPos};
+use waymarch::base::{ByteReader, ByteWriter, CellPos, Fixed, Vec2};
 use waymarch::config::{Config, PathSmoothing};
 use waymarch::cost::{CornerRule, Neighbours};
 use waymarch::planners::{Hybrid, PlanScratch, Planner};
@@ -102,7 +102,7 @@ pub(crate) fn smoothing(out: &mut Lines<'_>, s: &mut Scene, batch: &[PathQuery],
         }
         for how in [
             Smoothing::None,
-            Smoothing::StringPull,
+            Smoothing::Funnel,
             spline(1, 0),
             spline(4, 0),
             spline(7, 300),
@@ -127,10 +127,9 @@ pub(crate) fn smoothing(out: &mut Lines<'_>, s: &mut Scene, batch: &[PathQuery],
             h.debug(line_of_sight(field, s.rule, a, b));
             let near = q.from.offset(m.range(-9, 10), m.range(-9, 10));
             h.debug(line_of_sight(field, s.rule, q.from, near));
-            let jig = |at: CellPos, m: &mut SplitMix| WorldPos {
+            let jig = |at: CellPos, m: &mut SplitMix| Vec2 {
                 x: at.centre().x + Fixed::from_raw(m.range(-512, 512)),
                 y: at.centre().y + Fixed::from_raw(m.range(-512, 512)),
-                z: Fixed::ZERO,
             };
             let (p, r) = (jig(q.from, &mut m), jig(near, &mut m));
             h.debug(line_of_sight_between(field, s.rule, p, r));

@@ -4,9 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{Display, Formatter};
 
-use super::{
-    Agent, Angle, CellPos, CellRect, Fixed, GridSize, Id, LocomotorId, SizeClass, Tick, Vec2, WorldPos,
-};
+use super::{Agent, Angle, CellPos, CellRect, Fixed, GridSize, Id, LocomotorId, SizeClass, Tick, Vec2};
 
 /// Bytes that cannot be loaded: where, and what is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -75,6 +73,11 @@ impl ByteWriter {
         Self { bytes }
     }
 
+    /// Removes all bytes and keeps the memory, for the next save.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
     /// The bytes written so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
@@ -116,13 +119,31 @@ impl ByteWriter {
 pub struct ByteReader<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
+    /// The version of the frame that the bytes lie in; `u32::MAX` outside of frames.
+    pub(super) version: u32,
 }
 
 impl<'a> ByteReader<'a> {
     /// A reader that starts at the first byte.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+        Self { bytes, at: 0, version: u32::MAX }
+    }
+
+    /// The version of the data, from the frame around them. Outside of frames data are of the present version: `u32::MAX`.
+    #[must_use]
+    pub const fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The next value if the data have it: the saved form has it since version `since`. Otherwise its default.
+    ///
+    /// For fields that were added to a saved form: write the field in every save, and load it with this function.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the bytes are not a valid value.
+    pub fn added<T: Persist>(&mut self, since: u32, default: impl FnOnce() -> T) -> Result<T, LoadError> {
+        if self.version >= since { T::load(self) } else { Ok(default()) }
     }
 
     /// An error at the reader's position.
@@ -292,16 +313,19 @@ impl<T: Persist> Persist for Vec<T> {
     }
 }
 
-/// Implements [`Persist`] for structs: the fields in the given order.
+/// Implements [`Persist`] for structs: the fields in the given order. A field that the saved form has since version 11 is written
+/// `name: kind = since 11 or default`.
 macro_rules! persist_fields {
-    ($($name:ident { $($field:ident: $kind:ty),* $(,)? })*) => {$(
+    (@load $reader:ident $kind:ty) => { <$kind as $crate::base::Persist>::load($reader)? };
+    (@load $reader:ident $kind:ty, $since:literal, $default:expr) => { $reader.added::<$kind>($since, || $default)? };
+    ($($name:ident { $($field:ident: $kind:ty $(= since $since:literal or $default:expr)?),* $(,)? })*) => {$(
         impl $crate::base::Persist for $name {
             fn save(&self, writer: &mut $crate::base::ByteWriter) {
                 $($crate::base::Persist::save(&self.$field, writer);)*
             }
 
             fn load(reader: &mut $crate::base::ByteReader<'_>) -> Result<Self, $crate::base::LoadError> {
-                Ok(Self { $($field: <$kind as $crate::base::Persist>::load(reader)?),* })
+                Ok(Self { $($field: persist_fields!(@load reader $kind $(, $since, $default)?)),* })
             }
         }
     )*};
@@ -336,8 +360,24 @@ persist_fields! {
     CellPos { x: i32, y: i32 }
     CellRect { x0: i32, y0: i32, x1: i32, y1: i32 }
     Vec2 { x: Fixed, y: Fixed }
-    WorldPos { x: Fixed, y: Fixed, z: Fixed }
     Agent { locomotor: LocomotorId, size: SizeClass }
+}
+
+/// A point of a route in its saved form: `x`, `y` and a height. The height is always 0; loading drops it. Points had a height until 0.2.0, and the saved
+/// form keeps its place, so that hashes and saves stay as they were.
+pub(crate) struct RoutePoint(pub(crate) Vec2);
+
+impl Persist for RoutePoint {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.0.save(writer);
+        Fixed::ZERO.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        let at = Vec2::load(reader)?;
+        Fixed::load(reader)?;
+        Ok(Self(at))
+    }
 }
 
 macro_rules! persist_numbers {

@@ -5,6 +5,7 @@ use core::fmt;
 
 use super::dir::Dir8;
 use super::fixed::Fixed;
+use super::vec2::Vec2;
 
 /// The longest side of a map: 8192 cells.
 ///
@@ -54,14 +55,13 @@ impl CellPos {
         Self { x: self.x.saturating_add(dx), y: self.y.saturating_add(dy) }
     }
 
-    /// The centre of the cell at height 0.
+    /// The centre of the cell, as a point; saturates. [`Vec2::cell`] is the way back.
     #[inline]
     #[must_use]
-    pub const fn centre(self) -> WorldPos {
-        WorldPos {
+    pub const fn centre(self) -> Vec2 {
+        Vec2 {
             x: Fixed::from_cells(self.x).saturating_add(Fixed::HALF),
             y: Fixed::from_cells(self.y).saturating_add(Fixed::HALF),
-            z: Fixed::ZERO,
         }
     }
 }
@@ -100,32 +100,9 @@ impl CellId {
     }
 }
 
-/// A point in the world, in 1024ths of a cell; `z` is the height.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct WorldPos {
-    /// Eastwards.
-    pub x: Fixed,
-    /// Southwards.
-    pub y: Fixed,
-    /// Upwards.
-    pub z: Fixed,
-}
-
-impl fmt::Display for WorldPos {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}, {}, {})", self.x, self.y, self.z)
-    }
-}
-
-impl WorldPos {
-    /// The cell that contains this point. A cell contains its north and west edges.
-    #[inline]
-    #[must_use]
-    pub const fn cell(self) -> CellPos {
-        CellPos { x: self.x.floor_cells(), y: self.y.floor_cells() }
-    }
-}
+/// Replaced by [`Vec2`]: points have no height.
+#[deprecated(since = "0.2.0", note = "use `Vec2`: points have no height")]
+pub type WorldPos = Vec2;
 
 /// A map size that is not legal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

@@ -19,6 +19,8 @@ const EDGE: i32 = (1 << 30) - 1;
 
 /// A point, an offset or a velocity per tick, in 65,536ths of a cell: `x` eastwards, `y` southwards. Sums saturate.
 ///
+/// Games use [`Vec2`] for points. This is the scale in which avoidance and formations count. `From` converts both ways.
+///
 /// [`Vec2`] is too coarse for movement. At 60 ticks per second a slow unit moves by 14/1024 of a cell per tick, and its
 /// direction would jump by 4 degrees.
 ///

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::hash::{HashState, StateHasher};
-use super::{Angle, CellId, CellPos, CellRect, Dir8, Fixed, GridSize, Id, Slots, Tick, Vec2, WorldPos};
+use super::{Angle, CellId, CellPos, CellRect, Dir8, Fixed, GridSize, Id, Slots, Tick, Vec2};
 
 macro_rules! hash_integers {
     ($($int:ty: $write:ident,)*) => {$(
@@ -42,7 +42,6 @@ macro_rules! hash_fields {
 hash_fields! {
     CellPos: x, y;
     CellRect: x0, y0, x1, y1;
-    WorldPos: x, y, z;
     Vec2: x, y;
 }
 

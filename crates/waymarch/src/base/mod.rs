@@ -9,6 +9,7 @@
 //! | files | content |
 //! |---|---|
 //! | `fixed`, `fine`, `trig`, `trig_tables`, `root` | numbers in 1024ths and 65,536ths of a cell, angles, square roots |
+//! | `floats` | conversions to floats for renderers, with the feature `render` |
 //! | `vec2`, `wide_vec` | vectors in 1024ths of a cell; vectors with 64-bit components for intermediate results |
 //! | `cell`, `segment`, `dir`, `agent` | cells, rectangles and map sizes; segments; the eight directions; locomotor and size of a unit, and whether it heeds threat |
 //! | `tick`, `rng`, `executor` | simulation time, random numbers, which threads do the work |
@@ -28,6 +29,8 @@ mod dir;
 mod executor;
 mod fine;
 mod fixed;
+#[cfg(feature = "render")]
+mod floats;
 mod frame;
 mod hash;
 mod hash_impls;
@@ -51,14 +54,16 @@ pub use agent::{Agent, LocomotorId, MAX_SIZE_CLASS, OBSERVERS, Observer, SizeCla
 pub use bit_lines::BitLines;
 pub use bucket_queue::BucketQueue;
 pub use bytes::{ByteReader, ByteWriter, LoadError, Persist};
-pub(crate) use bytes::{persist_choices, persist_fields};
-pub use cell::{CellId, CellPos, CellRect, GridSize, MAX_SIDE, SizeError, WorldPos, cell};
+pub(crate) use bytes::{RoutePoint, persist_choices, persist_fields};
+#[allow(deprecated, reason = "it works until 0.3.0")]
+pub use cell::WorldPos;
+pub use cell::{CellId, CellPos, CellRect, GridSize, MAX_SIDE, SizeError, cell};
 pub use collision_layers::CollisionLayers;
 pub use dir::Dir8;
 pub use executor::{Executor, Serial};
 pub use fine::{FINE_BITS, FINE_CELL, Fine};
 pub use fixed::{Fixed, ParseFixedError};
-pub use frame::FrameKind;
+pub use frame::{FORMAT, FrameKind, OLDEST_FORMAT};
 pub use hash::{HashState, StateHash, StateHashBuilder, StateHasher};
 pub use id::{Id, StampId, StampTag};
 pub use open_list::{OpenEntry, OpenList};

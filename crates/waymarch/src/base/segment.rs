@@ -1,14 +1,13 @@
 //! Line segments and rectangles of cells.
 
-use crate::base::{CellRect, Vec2, WorldPos};
+use crate::base::{CellRect, Vec2};
 
 /// Whether the segment from `a` to `b` touches a cell of `rect`. The border of `rect` counts; an empty `rect` is never
 /// touched.
-pub(crate) fn segment_touches(rect: CellRect, a: WorldPos, b: WorldPos) -> bool {
+pub(crate) fn segment_touches(rect: CellRect, a: Vec2, b: Vec2) -> bool {
     if rect.is_empty() {
         return false;
     }
-    let (a, b) = (Vec2::from(a), Vec2::from(b));
     let raw = |at: Vec2| (i128::from(at.x.raw()), i128::from(at.y.raw()));
     let ((ax, ay), (bx, by)) = (raw(a), raw(b));
     let edge = |cell: i32| i128::from(cell) * 1024;

@@ -3,12 +3,15 @@
 use core::fmt;
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-use super::cell::WorldPos;
+use super::cell::CellPos;
 use super::fixed::Fixed;
 use super::root::isqrt;
 use super::trig::Angle;
 
 /// A point, an offset or a velocity on the ground, in 1024ths of a cell: `x` eastwards, `y` southwards.
+///
+/// A game has two kinds of positions: cells ([`CellPos`]) and points. [`CellPos::centre`] is the point in the middle of a cell, and
+/// [`Vec2::cell`] is the cell of a point.
 ///
 /// Sums and multiples saturate per component. Products and lengths are computed in 64 bits and cannot overflow. Rotated
 /// and rescaled vectors are rounded to the nearest 1024th. Rounding is symmetric (`f(-v) == -f(v)` without saturation),
@@ -63,11 +66,18 @@ impl Vec2 {
         Angle::atan2(self.y.raw(), self.x.raw())
     }
 
-    /// The point in the world at height `z`.
+    /// The cell that contains the point. A cell contains its north and west edges. [`CellPos::centre`] is the way back.
     #[inline]
     #[must_use]
-    pub const fn at_height(self, z: Fixed) -> WorldPos {
-        WorldPos { x: self.x, y: self.y, z }
+    pub const fn cell(self) -> CellPos {
+        CellPos { x: self.x.floor_cells(), y: self.y.floor_cells() }
+    }
+
+    /// Does nothing: points have no height.
+    #[deprecated(since = "0.2.0", note = "points have no height: use the point itself")]
+    #[must_use]
+    pub const fn at_height(self, _height: Fixed) -> Self {
+        self
     }
 
     /// The dot product x·x' + y·y', in 2^-20 of a cell's area. Positive if the angle between the vectors is less than a
@@ -254,14 +264,6 @@ impl Mul<Fixed> for Vec2 {
     #[inline]
     fn mul(self, factor: Fixed) -> Self {
         Self::new(self.x * factor, self.y * factor)
-    }
-}
-
-impl From<WorldPos> for Vec2 {
-    /// Drops the height.
-    #[inline]
-    fn from(pos: WorldPos) -> Self {
-        Self::new(pos.x, pos.y)
     }
 }
 

@@ -62,4 +62,20 @@ impl Config {
         }
         Ok(())
     }
+
+    /// Sets the settings of local avoidance that the model does not use to their defaults. For data from before version 11, in which any value was legal.
+    pub(super) fn forget_unused_avoidance(&mut self) {
+        let (usual, model) = (Self::default(), self.avoidance_model);
+        macro_rules! forget {
+            ($($key:ident),*) => {$(if !model.uses(stringify!($key)) { self.$key = usual.$key; })*};
+        }
+        forget!(
+            avoidance_neighbours,
+            avoidance_horizon,
+            avoidance_strength,
+            comfort_margin,
+            commitment_ticks,
+            push_mechanics
+        );
+    }
 }

@@ -399,7 +399,7 @@ impl ValidConfig {
     pub fn smoothing(&self) -> Smoothing {
         match self.0.path_smoothing {
             PathSmoothing::None => Smoothing::None,
-            PathSmoothing::Funnel => Smoothing::StringPull,
+            PathSmoothing::Funnel => Smoothing::Funnel,
             PathSmoothing::Spline => {
                 // At most 16, as validated.
                 let samples = self.0.spline_samples as u8;

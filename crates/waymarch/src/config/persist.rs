@@ -15,22 +15,30 @@ use crate::cost::{CornerRule, Neighbours};
 /// Saves and hashes keep its place, so that saves and hashes of earlier versions stay valid. Its default was `true`.
 pub(super) const REMOVED_FLAG: bool = true;
 
-/// Implements [`Persist`] for the settings in the order given, with the place of the removed flag between the two lists.
+/// Implements [`Persist`] for the settings in the order given, with the place of the removed flag between the first two lists.
+/// Settings that the saved form has only since a later version come last, and have the default of their type in older data.
 macro_rules! persist_settings {
-    ($($before:ident: $before_kind:ty,)* [removed flag] $($after:ident: $after_kind:ty,)*) => {
+    ($($before:ident: $before_kind:ty,)* [removed flag] $($after:ident: $after_kind:ty,)*
+        $([since $since:literal] $added:ident: $added_kind:ty,)*) => {
         impl Persist for Config {
             fn save(&self, writer: &mut ByteWriter) {
                 $(self.$before.save(writer);)*
                 REMOVED_FLAG.save(writer);
                 $(self.$after.save(writer);)*
+                $(self.$added.save(writer);)*
             }
 
             fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
                 $(let $before = <$before_kind>::load(reader)?;)*
                 bool::load(reader)?;
                 $(let $after = <$after_kind>::load(reader)?;)*
+                $(let $added = reader.added::<$added_kind>($since, Default::default)?;)*
                 // A setting that is missing above does not compile: this names every field.
-                Ok(Self { $($before,)* $($after,)* })
+                let mut config = Self { $($before,)* $($after,)* $($added,)* };
+                if reader.version() < 11 {
+                    config.forget_unused_avoidance();
+                }
+                Ok(config)
             }
         }
     };
@@ -84,7 +92,7 @@ persist_settings! {
         max_path_nodes_per_tick: u32,
         path_lanes: u32,
         formation_march: FormationMarch,
-        eviction: Eviction,
+        [since 11] eviction: Eviction,
 }
 
 /// Loading refuses settings outside their ranges.

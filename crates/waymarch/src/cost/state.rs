@@ -67,6 +67,11 @@ impl<'a> CostState<'a> {
         self.threat.side(observer)
     }
 
+    /// Puts an observer on a side. For Worlds that were saved before maps had sides.
+    pub(crate) fn set_side(&mut self, observer: Observer, side: u8) {
+        self.threat.set_side(observer, side);
+    }
+
     /// Whether the rules have this locomotor.
     pub(crate) fn has_locomotor(&self, locomotor: LocomotorId) -> bool {
         self.rules.locomotor_def(locomotor).is_some()

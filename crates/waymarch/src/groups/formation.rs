@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::layout::FormationLayoutError;
 use super::member::{MAX_GAP, MAX_MEMBERS, MAX_RADIUS, Member, Role};
 use crate::avoid::Fine;
-use crate::base::{Agent, Angle, Fixed};
+use crate::base::{Agent, Angle, Fixed, Vec2};
 use crate::config::FormationType;
 
 /// The formation of a group at its goal.
@@ -62,6 +62,20 @@ pub enum Formation {
     /// The game's own slots: offsets from the centre for a group that faces north, `x` to the right and `y` to the back. Members take
     /// them in order, by role and then large ones first. Members beyond the list stand around the centre.
     Custom(Vec<Fine>),
+}
+
+impl Formation {
+    /// [`Formation::Custom`] with slots as points: offsets from the centre for a group that faces north.
+    ///
+    /// ```
+    /// use waymarch::{Formation, Vec2};
+    /// let pair = Formation::custom([Vec2::from_cells(-1, 0), Vec2::from_cells(1, 0)]);
+    /// # assert_ne!(pair, Formation::Line);
+    /// ```
+    #[must_use]
+    pub fn custom(slots: impl IntoIterator<Item = Vec2>) -> Self {
+        Self::Custom(slots.into_iter().map(Fine::from).collect())
+    }
 }
 
 impl From<FormationType> for Formation {

@@ -1,14 +1,14 @@
 //! Saves a navigator as bytes and loads it: for saved games, for peers that join late, for rollback.
 
-use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Persist, Tick};
+use crate::base::{ByteReader, ByteWriter, FrameKind, LoadError, Observer, Persist, Tick};
 use crate::config::ValidConfig;
 use crate::cost::{CostLayer, CostState};
 use crate::nav::Navigator;
 use crate::nav::memory::{ADDRESSABLE, check_memory};
 use crate::search::JumpWaits;
 
-/// Mark `WMnv` and version 4 of the bytes of a navigator.
-const NAVIGATOR: FrameKind = FrameKind { mark: *b"WMnv", version: 4 };
+/// Mark `WMnv` and version 3 of the bytes of a navigator.
+const NAVIGATOR: FrameKind = FrameKind::engine(*b"WMnv", Some((3, 10)));
 
 /// World: the state of a saved navigator. It is checked, so [`Navigator::apply`] cannot fail.
 #[derive(Clone, Debug)]
@@ -31,6 +31,11 @@ impl<'a> NavigatorState<'a> {
         let waits = JumpWaits::load(reader)?;
         check_waits(&waits, now).map_err(|what| reader.error(what))?;
         Ok(Self { config, now, cost, waits })
+    }
+
+    /// Puts an observer on a side. For Worlds that were saved before maps had sides.
+    pub(crate) fn set_side(&mut self, observer: Observer, side: u8) {
+        self.cost.set_side(observer, side);
     }
 }
 

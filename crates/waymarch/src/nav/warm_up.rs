@@ -2,7 +2,7 @@
 
 use crate::base::{Agent, Scratch};
 use crate::nav::Navigator;
-use crate::planners::{PlanView, Planner};
+use crate::planners::{AheadWork, PlanView, Planner};
 use crate::query::Threat;
 
 impl Navigator {
@@ -36,6 +36,13 @@ impl Navigator {
     pub fn make_ready(&mut self, agent: impl Into<Agent>) {
         let Self { hybrid, layer, sectors, config, now, .. } = self;
         hybrid.prepare_exact(&PlanView { layer, sectors, config, now: *now }, agent.into(), Threat::Ignore);
+    }
+
+    /// Makes a part of the tables of an agent, about as much as `cells` cells of weighted planes. Changes no answer: a query makes what is missing.
+    pub(crate) fn prepare_ahead(&mut self, agent: Agent, cells: u32) -> AheadWork {
+        let Self { hybrid, layer, sectors, config, now, scratch, .. } = self;
+        let view = PlanView { layer, sectors, config, now: *now };
+        hybrid.prepare_ahead(&view, agent, cells, scratch.far.doors_scratch())
     }
 
     /// Bytes held to find routes faster: jump planes, the planes and doors of agents that have asked, remembered routes and nearest cells.

@@ -72,11 +72,18 @@ impl Passages {
     /// # Errors
     /// [`PlanError::UnknownAgent`] if the locomotor or size has no costs.
     pub fn new(layer: &CostLayer, agent: Agent, rule: StepRule) -> Result<Self, PlanError> {
+        let mut passages = Self::unseen(layer, agent, rule)?;
+        passages.look_at(layer, layer.grid().rect());
+        Ok(passages)
+    }
+
+    /// No passages, before any ground was looked at.
+    pub(super) fn unseen(layer: &CostLayer, agent: Agent, rule: StepRule) -> Result<Self, PlanError> {
         if fields(layer, agent).is_none() {
             return Err(PlanError::UnknownAgent(agent));
         }
         let (grid, log) = (layer.grid(), layer.changes());
-        let mut ground = NarrowGround {
+        let ground = NarrowGround {
             agent,
             rule,
             grid,
@@ -86,8 +93,17 @@ impl Passages {
             list: BTreeMap::new(),
             scratch: RefreshScratch::default(),
         };
-        ground.refresh(layer, grid.rect());
         Ok(Self { sectors: log.sectors(), known: log.mark_now(), ground, changed: Vec::new() })
+    }
+
+    /// Looks at the ground of an area.
+    pub(super) fn look_at(&mut self, layer: &CostLayer, area: CellRect) {
+        self.ground.refresh(layer, area);
+    }
+
+    /// The step rule.
+    pub(super) fn rule(&self) -> StepRule {
+        self.ground.rule
     }
 
     /// Follows the changes of the layer since the last call. *Cost:* a few microseconds per changed sector, and the passages near it.

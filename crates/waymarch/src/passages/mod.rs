@@ -16,14 +16,17 @@
 //! | `plane` | bits and labels per cell |
 //! | `stretch` | one passage: its cells, mouths and length |
 //! | `follow` | all passages of a map, and how they follow edits |
+//! | `in_work` | passages that are found a few rows at a time |
 //! | `store` | the passages of several agents |
 
 mod follow;
+mod in_work;
 mod narrow;
 mod plane;
 mod store;
 mod stretch;
 
 pub use follow::Passages;
+pub(crate) use in_work::PassagesInWork;
 pub(crate) use store::PassageStore;
 pub use stretch::{Beyond, Mouth, Passage, PassageId};

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::Passages;
+use super::{Passages, PassagesInWork};
 use crate::base::Agent;
 use crate::cost::{CostLayer, StepRule};
 
@@ -10,6 +10,8 @@ use crate::cost::{CostLayer, StepRule};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PassageStore {
     list: Vec<Passages>,
+    /// Unfinished: passages that are found ahead, by agent.
+    in_work: Vec<PassagesInWork>,
 }
 
 impl PassageStore {
@@ -26,11 +28,44 @@ impl PassageStore {
         let place = match known {
             Some(place) => place,
             None => {
-                self.list.push(Passages::new(layer, agent, rule).ok()?);
+                let begun = self.in_work.iter().position(|work| work.is_for(agent, rule));
+                self.list.push(match begun {
+                    Some(begun) => self.in_work.swap_remove(begun).finish(layer),
+                    None => Passages::new(layer, agent, rule).ok()?,
+                });
                 self.list.len() - 1
             }
         };
         Some(place as u16)
+    }
+
+    /// Finds the passages of an agent in a few rows of the map, before a unit needs them. Returns whether there was work to do.
+    ///
+    /// One row is left to [`PassageStore::number_of`], so that the list has only agents that were asked for.
+    pub(crate) fn prepare_ahead(
+        &mut self,
+        layer: &CostLayer,
+        rule: StepRule,
+        agent: Agent,
+        rows: u32,
+    ) -> bool {
+        if self.list.iter().any(|passages| passages.agent() == agent) {
+            return false;
+        }
+        let known = self.in_work.iter().position(|work| work.is_for(agent, rule));
+        let place = known.unwrap_or_else(|| {
+            self.in_work.retain(|work| work.has_rule(rule));
+            self.in_work.extend(PassagesInWork::begin(layer, agent, rule));
+            self.in_work.len().wrapping_sub(1)
+        });
+        let Some(work) = self.in_work.get_mut(place).filter(|work| work.is_for(agent, rule)) else {
+            return false;
+        };
+        let unseen = work.unseen_rows(layer).saturating_sub(1);
+        if unseen > 0 {
+            work.work(layer, rows.min(unseen));
+        }
+        unseen > 0
     }
 
     /// The passages with a number from [`PassageStore::number_of`].

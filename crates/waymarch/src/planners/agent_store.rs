@@ -100,6 +100,24 @@ impl<T: AgentTable> AgentStore<T> {
         Ok(table)
     }
 
+    /// Whether the table for `key` was made.
+    pub(super) fn has(&self, layer: &CostLayer, key: TableKey, rule: StepRule) -> bool {
+        self.made_for == Some((layer.grid(), rule)) && self.find(key).is_some()
+    }
+
+    /// Takes over a table that was made for this map and this step rule.
+    pub(super) fn insert(&mut self, layer: &CostLayer, rule: StepRule, table: T) {
+        if self.has(layer, table.key(), rule) {
+            return;
+        }
+        let made_for = Some((layer.grid(), rule));
+        if self.made_for != made_for {
+            self.tables.clear();
+            self.made_for = made_for;
+        }
+        self.tables.push((table, self.followed));
+    }
+
     /// Makes the table for `key` ready. Nothing is made for an agent without costs: its queries are refused.
     pub(super) fn prepare(&mut self, layer: &CostLayer, key: TableKey, rule: StepRule) {
         let _refused_later = self.up_to_date(layer, key, rule).err();

@@ -3,7 +3,7 @@
 use super::Threat;
 use super::goal::Goal;
 use super::limits::WhenUnreachable;
-use crate::base::{Agent, CellPos, CellRect, WorldPos};
+use crate::base::{Agent, CellPos, CellRect, Vec2};
 
 /// Which units block a route, besides the ground.
 ///
@@ -81,7 +81,7 @@ pub enum Company {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PathAsk {
     /// The start.
-    pub from: WorldPos,
+    pub from: Vec2,
     /// The goal.
     pub goal: Goal,
     /// The locomotor and size of the unit.
@@ -105,13 +105,13 @@ pub struct PathAsk {
 impl PathAsk {
     /// A request from `from` to the middle of `to`: blocked by ground only, full detail, threat ignored. It fails if there is no route.
     #[must_use]
-    pub fn new(from: WorldPos, to: CellPos, agent: impl Into<Agent>) -> Self {
+    pub fn new(from: Vec2, to: CellPos, agent: impl Into<Agent>) -> Self {
         Self::to_goal(from, Goal::point(to), agent)
     }
 
     /// [`PathAsk::new`] for a goal of any shape.
     #[must_use]
-    pub fn to_goal(from: WorldPos, goal: Goal, agent: impl Into<Agent>) -> Self {
+    pub fn to_goal(from: Vec2, goal: Goal, agent: impl Into<Agent>) -> Self {
         Self {
             from,
             goal,

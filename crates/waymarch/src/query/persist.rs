@@ -9,7 +9,7 @@ use super::limits::{Outcome, WhenUnreachable};
 use super::shape::Shape;
 use super::{Controller, Cost, PathQuery, Threat};
 use crate::base::{
-    Agent, ByteReader, ByteWriter, CellPos, CellRect, Fixed, LoadError, Persist, WorldPos, persist_choices,
+    Agent, ByteReader, ByteWriter, CellPos, CellRect, Fixed, LoadError, Persist, RoutePoint, persist_choices,
     persist_fields,
 };
 
@@ -25,17 +25,37 @@ persist_choices! {
 
 persist_fields! {
     PathQuery { from: CellPos, to: CellPos, agent: Agent, threat: Threat }
-    PathAsk {
-        from: WorldPos,
-        goal: Goal,
-        agent: Agent,
-        threat: Threat,
-        blocked_by: BlockedBy,
-        detail: Detail,
-        priority: Priority,
-        when_unreachable: WhenUnreachable,
-        company: Company,
-        avoid: CellRect,
+}
+
+impl Persist for PathAsk {
+    fn save(&self, writer: &mut ByteWriter) {
+        let Self { from, goal, agent, threat, blocked_by, .. } = self;
+        let Self { detail, priority, when_unreachable, company, avoid, .. } = self;
+        RoutePoint(*from).save(writer);
+        goal.save(writer);
+        agent.save(writer);
+        threat.save(writer);
+        blocked_by.save(writer);
+        detail.save(writer);
+        priority.save(writer);
+        when_unreachable.save(writer);
+        company.save(writer);
+        avoid.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(Self {
+            from: RoutePoint::load(reader)?.0,
+            goal: Goal::load(reader)?,
+            agent: Agent::load(reader)?,
+            threat: Threat::load(reader)?,
+            blocked_by: BlockedBy::load(reader)?,
+            detail: Detail::load(reader)?,
+            priority: Priority::load(reader)?,
+            when_unreachable: WhenUnreachable::load(reader)?,
+            company: Company::load(reader)?,
+            avoid: CellRect::load(reader)?,
+        })
     }
 }
 

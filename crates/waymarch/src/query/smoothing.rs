@@ -11,9 +11,17 @@ pub enum Smoothing {
     None,
     /// String pulling: the route is pulled taut around obstacles. The result never costs more than the route of cells.
     #[default]
-    StringPull,
+    #[cfg_attr(feature = "serde", serde(alias = "string-pull"))]
+    Funnel,
     /// String pulling, then rounded turns.
     Spline(Spline),
+}
+
+impl Smoothing {
+    /// Renamed to [`Smoothing::Funnel`], the name that the setting [`PathSmoothing`](crate::config::PathSmoothing) has.
+    #[deprecated(since = "0.2.0", note = "renamed to `Funnel`")]
+    #[allow(non_upper_case_globals, reason = "it has the name of the variant it replaces")]
+    pub const StringPull: Self = Self::Funnel;
 }
 
 /// How turns are rounded.

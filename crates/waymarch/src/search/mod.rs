@@ -47,6 +47,7 @@ pub use goal_distance::goal_distance;
 pub use goal_search::goal_search;
 pub use hierarchy::{Hierarchy, hierarchical};
 pub use jps::{JumpPlanes, jps, jps_suits, jps_with};
+pub(crate) use jpsw::PlanesInWork;
 pub use jpsw::{WeightedPlanes, WeightedSearch, jpsw, jpsw_towards, jpsw_towards_with, jpsw_with};
 pub use jump_graph::{JumpGraph, Successor, jps_graph, jps_graph_with};
 pub(crate) use jump_store::JumpWaits;

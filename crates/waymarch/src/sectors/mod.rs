@@ -44,6 +44,7 @@ mod union_find;
 mod zones;
 
 pub use connectivity::{Sectors, SectorsMemory};
+pub(crate) use doors::DoorsInWork;
 pub use doors::{DoorGoal, DoorQuery, DoorRoute, DoorScratch, Doors, LiveDoors, Merging, NotLive};
 pub use ids::{DomainId, RoomId};
 pub use rims::{RimField, RimScratch, Rims};

@@ -8,7 +8,7 @@ use super::request::Request;
 use super::request_table::RequestTable;
 use super::sharing::serves;
 use super::status::{PathId, PathStatus};
-use crate::base::WorldPos;
+use crate::base::Vec2;
 use crate::nav::Navigator;
 use crate::plan::GroupMode;
 use crate::plan::work_costs::door_route;
@@ -85,7 +85,7 @@ fn copy_interim_route(
     id: PathId,
     requests: &mut RequestTable,
     nav: &Navigator,
-) -> Option<Vec<WorldPos>> {
+) -> Option<Vec<Vec2>> {
     let RequestTable { all, spare, .. } = requests;
     let (found, request) = (all.get(before)?, all.get(id)?);
     let room = |request: &Request| nav.sectors().room(request.ask.from.cell(), request.ask.agent);

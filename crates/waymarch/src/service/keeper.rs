@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::status::PathId;
-use crate::base::{CellRect, Vec2, WorldPos};
+use crate::base::{CellRect, Vec2};
 use crate::cost::{ChangeLog, ChangeMark};
 
 /// What keeps waypoint routes up to date after edits.
@@ -37,13 +37,12 @@ impl Upkeep {
 
 /// The index of the point to head for from `at`: the end of the nearest leg, or the point after it if that end is nearer than a quarter of a
 /// cell.
-pub(super) fn next_index(points: &[WorldPos], at: WorldPos) -> usize {
+pub(super) fn next_index(points: &[Vec2], at: Vec2) -> usize {
     /// A quarter of a cell, in 1024ths of a cell.
     const AT_POINT: i64 = 256;
     let last = points.len().saturating_sub(1);
-    let at = Vec2::from(at);
-    let distance = |leg: &[WorldPos]| {
-        let (a, b) = (Vec2::from(leg[0]), Vec2::from(leg[1]));
+    let distance = |leg: &[Vec2]| {
+        let (a, b) = (leg[0], leg[1]);
         let raw = |v: Vec2| (i128::from(v.x.raw()), i128::from(v.y.raw()));
         let ((lx, ly), (px, py)) = (raw(b - a), raw(at - a));
         let (length, along) = (lx * lx + ly * ly, (px * lx + py * ly).max(0));
@@ -58,7 +57,6 @@ pub(super) fn next_index(points: &[WorldPos], at: WorldPos) -> usize {
     // Of equally near legs, the later one.
     let nearest = legs.min_by_key(|&(index, distance)| (distance, core::cmp::Reverse(index)));
     let next = nearest.map_or(0, |(leg, _)| leg + 1);
-    let near =
-        points.get(next).is_some_and(|&point| i64::from(Vec2::from(point).distance(at).raw()) < AT_POINT);
+    let near = points.get(next).is_some_and(|&point| i64::from(point.distance(at).raw()) < AT_POINT);
     if near { (next + 1).min(last) } else { next }
 }

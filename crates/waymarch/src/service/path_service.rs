@@ -16,7 +16,7 @@ use super::request_table::RequestTable;
 use super::search::Lane;
 use super::sharing::{Sharing, is_compatible};
 use super::status::{Guidance, PathId, PathReason, PathStatus};
-use crate::base::{Vec2, WorldPos};
+use crate::base::Vec2;
 use crate::flow::tiles::{Heading, NoHeading, TileFlows, TileReader};
 use crate::nav::Navigator;
 use crate::plan::{Destination, GroupDecision};
@@ -186,7 +186,7 @@ impl PathService {
 
     /// As [`PathService::request`], for a route that ends exactly at `end`, at its height. The goal of `ask` must be the cell of `end`; with
     /// another goal, and if only a nearer cell can be reached, the route ends as usual.
-    pub fn request_ending_at(&mut self, ask: PathAsk, end: WorldPos) -> PathId {
+    pub fn request_ending_at(&mut self, ask: PathAsk, end: Vec2) -> PathId {
         let fits = ask.goal == Goal::point(end.cell());
         let id = self.request(ask);
         if let Some(request) =
@@ -202,12 +202,12 @@ impl PathService {
     ///
     /// Changes nothing: any number of threads may ask, each with its own reader.
     #[must_use]
-    pub fn next_waypoint(&self, id: PathId, at: WorldPos, reader: &mut TileReader) -> Option<WorldPos> {
+    pub fn next_waypoint(&self, id: PathId, at: Vec2, reader: &mut TileReader) -> Option<Vec2> {
         match self.guidance(id)? {
             Guidance::Straight(end) => Some(end),
             Guidance::Waypoints(points) => points.get(next_index(points, at)).copied(),
             Guidance::Flow(_, end) => match self.heading(id, at, reader) {
-                Heading::Go { direction, .. } => Some((Vec2::from(at) + direction).at_height(at.z)),
+                Heading::Go { direction, .. } => Some(at + direction),
                 Heading::Arrived { .. } => Some(end),
                 Heading::Nowhere(_) => None,
             },
@@ -296,7 +296,7 @@ impl PathService {
 
     /// Asks for the repair of a route that an edit has cut, for a unit at `at` that has passed all points before index `next`. The unit
     /// follows the old route until the repair is found. Returns false if the request is gone, or has no route to repair.
-    pub fn repair(&mut self, id: PathId, at: WorldPos, next: u32) -> bool {
+    pub fn repair(&mut self, id: PathId, at: Vec2, next: u32) -> bool {
         let RequestTable { all, queue, .. } = &mut self.requests;
         let Some(request) = all.get_mut(id) else { return false };
         if !request.status.has_route() || request.points.is_empty() || request.flow.is_some() {
@@ -342,7 +342,7 @@ impl PathService {
 
     /// Where the route of a request ends: in its goal, or in the nearest cell that can be reached.
     #[must_use]
-    pub fn end(&self, id: PathId) -> Option<WorldPos> {
+    pub fn end(&self, id: PathId) -> Option<Vec2> {
         self.requests.get(id).map(|request| request.end)
     }
 
@@ -378,7 +378,7 @@ impl PathService {
 
     /// Tells the service where the unit of a request is. Call it every tick for requests with [`Guidance::Flow`]: flows grow where units
     /// are. Call it for routes too: a route that an edit cuts is repaired from there.
-    pub fn moved(&mut self, id: PathId, at: WorldPos) {
+    pub fn moved(&mut self, id: PathId, at: Vec2) {
         let keeper = self.upkeep.keeper;
         let follows = |request: &&mut Request| {
             let is_route = request.status.is_settled() && !request.points.is_empty();
@@ -397,7 +397,7 @@ impl PathService {
     /// The direction for a unit at `at` whose request follows a flow. Changes nothing: any number of threads may ask, each with its own
     /// reader.
     #[must_use]
-    pub fn heading(&self, id: PathId, at: WorldPos, reader: &mut TileReader) -> Heading {
+    pub fn heading(&self, id: PathId, at: Vec2, reader: &mut TileReader) -> Heading {
         match self.requests.get(id).and_then(|request| request.flow) {
             Some(flow) => self.flow.flows.heading(self.nav.layer(), flow, at, reader),
             None => Heading::Nowhere(NoHeading::UnknownFlow),

@@ -4,7 +4,7 @@ use super::path_service::PathService;
 use super::request::Task;
 use super::request_table::RequestTable;
 use super::status::{Guidance, PathId, PathStatus};
-use crate::base::{CellRect, Fixed, LocomotorId, WorldPos};
+use crate::base::{CellRect, Fixed, LocomotorId, Vec2};
 use crate::query::{Controller, PathAsk};
 
 /// A small interface to the path service, for games that need no unit sizes, goal shapes or priorities. Its requests always get routes of
@@ -30,46 +30,46 @@ use crate::query::{Controller, PathAsk};
 /// ```
 pub trait Pathfinder: Send + Sync {
     /// Makes a request for a route that ends exactly at `dest`. It heeds threat if the setting `influence_avoidance` says so for players.
-    fn request_path(&mut self, origin: WorldPos, dest: WorldPos, locomotor: LocomotorId) -> PathId;
+    fn request_path(&mut self, origin: Vec2, dest: Vec2, locomotor: LocomotorId) -> PathId;
 
     /// The points of the exact or interim route, if there is one.
-    fn get_path(&self, id: PathId) -> Option<&[WorldPos]>;
+    fn get_path(&self, id: PathId) -> Option<&[Vec2]>;
 
     /// Whether a unit of size 1 can stand at `pos`.
-    fn is_passable(&self, pos: WorldPos, locomotor: LocomotorId) -> bool;
+    fn is_passable(&self, pos: Vec2, locomotor: LocomotorId) -> bool;
 
     /// Searches again for every route that passes within `radius` of `center`. Flows are not affected. The service follows edits of the map
     /// by itself: it repairs the routes that they cut, and [`PathService::changed`] lists them. Use this for changes that the map does not
     /// contain.
-    fn invalidate_area(&mut self, center: WorldPos, radius: Fixed);
+    fn invalidate_area(&mut self, center: Vec2, radius: Fixed);
 }
 
 impl Pathfinder for PathService {
-    fn request_path(&mut self, origin: WorldPos, dest: WorldPos, locomotor: LocomotorId) -> PathId {
+    fn request_path(&mut self, origin: Vec2, dest: Vec2, locomotor: LocomotorId) -> PathId {
         let threat = self.nav().config().threat_for(Controller::Player);
         let ask = PathAsk::new(origin, dest.cell(), locomotor).with_threat(threat).alone();
         self.request_ending_at(ask, dest)
     }
 
-    fn get_path(&self, id: PathId) -> Option<&[WorldPos]> {
+    fn get_path(&self, id: PathId) -> Option<&[Vec2]> {
         match self.guidance(id)? {
             Guidance::Waypoints(points) => Some(points),
             Guidance::Straight(_) | Guidance::Flow(..) => None,
         }
     }
 
-    fn is_passable(&self, pos: WorldPos, locomotor: LocomotorId) -> bool {
+    fn is_passable(&self, pos: Vec2, locomotor: LocomotorId) -> bool {
         let field = self.nav().layer().field(locomotor.into());
         field.is_some_and(|field| field.grid().contains(pos.cell()) && field.is_passable(pos.cell()))
     }
 
-    fn invalidate_area(&mut self, center: WorldPos, radius: Fixed) {
+    fn invalidate_area(&mut self, center: Vec2, radius: Fixed) {
         let reach = radius.abs().floor_cells() + 1;
         let (at, side) = (center.cell(), reach.unsigned_abs() * 2 + 1);
         let area = CellRect::at(at.offset(-reach, -reach), side, side);
         let Self { requests: RequestTable { all, queue, .. }, nav, .. } = self;
         for (id, request) in all.iter_mut() {
-            let passes = |pair: &[WorldPos]| {
+            let passes = |pair: &[Vec2]| {
                 let (a, b) = (pair[0].cell(), pair[1].cell());
                 let leg = CellRect {
                     x0: a.x.min(b.x),

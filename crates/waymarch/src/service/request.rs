@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::report::PathReport;
 use super::status::PathStatus;
-use crate::base::{CellPos, SpareLists, Tick, WorldPos};
+use crate::base::{CellPos, SpareLists, Tick, Vec2};
 use crate::flow::tiles::FlowId;
 use crate::nav::Navigator;
 use crate::plan::{Destination, Stage};
@@ -33,9 +33,9 @@ pub(crate) struct Request {
     pub(crate) number: u64,
     pub(crate) asked: Tick,
     /// Where the route ends: in the goal, or in the nearest cell that can be reached.
-    pub(crate) end: WorldPos,
+    pub(crate) end: Vec2,
     /// The route, from point to point. Empty while there is none, and for requests that follow a flow.
-    pub(crate) points: Vec<WorldPos>,
+    pub(crate) points: Vec<Vec2>,
     /// The flow that the unit follows, if the request belongs to a flow group.
     pub(crate) flow: Option<FlowId>,
     /// How the request is counted in [`Grouping`](crate::plan::Grouping), if it is.
@@ -43,13 +43,13 @@ pub(crate) struct Request {
     /// Whether the request may take a neighbour's route. False after a neighbour's route did not fit.
     pub(crate) may_share: bool,
     /// Where the route ends in the cell of the goal; `None`: in its middle.
-    pub(crate) exact: Option<WorldPos>,
+    pub(crate) exact: Option<Vec2>,
     pub(crate) report: Option<PathReport>,
 }
 
 impl Request {
     /// Makes the door route `doors` the interim route.
-    pub(crate) fn follow_doors(&mut self, doors: &[CellPos], spare: &mut SpareLists<WorldPos>) {
+    pub(crate) fn follow_doors(&mut self, doors: &[CellPos], spare: &mut SpareLists<Vec2>) {
         self.clear_points(doors.len() + 1, spare);
         self.points.push(self.ask.from);
         self.points.extend(doors.iter().skip(1).map(|at| at.centre()));
@@ -60,9 +60,9 @@ impl Request {
     pub(crate) fn settle(
         &mut self,
         status: PathStatus,
-        end: WorldPos,
-        points: &[WorldPos],
-        spare: &mut SpareLists<WorldPos>,
+        end: Vec2,
+        points: &[Vec2],
+        spare: &mut SpareLists<Vec2>,
     ) {
         (self.status, self.task, self.end) = (status, Task::Find, end);
         if status.has_route() {
@@ -92,7 +92,7 @@ impl Request {
     }
 
     /// Empties the list of points and gives it the capacity for `len` points.
-    fn clear_points(&mut self, len: usize, spare: &mut SpareLists<WorldPos>) {
+    fn clear_points(&mut self, len: usize, spare: &mut SpareLists<Vec2>) {
         self.points.clear();
         if self.points.capacity() < len {
             spare.keep(core::mem::take(&mut self.points));

@@ -5,7 +5,7 @@ use alloc::collections::VecDeque;
 use super::queue::Queue;
 use super::request::Request;
 use super::status::{PathId, PathTag};
-use crate::base::{Slots, SpareLists, WorldPos};
+use crate::base::{Slots, SpareLists, Vec2};
 
 /// World: all requests, and the queue of the waiting ones.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub(crate) struct RequestTable {
     /// Requests that get an interim route if they are not answered in this tick, oldest first.
     pub(crate) unguided: VecDeque<PathId>,
     /// Scratch: lists of points that no request uses. A request without points holds no memory.
-    pub(crate) spare: SpareLists<WorldPos>,
+    pub(crate) spare: SpareLists<Vec2>,
 }
 
 impl RequestTable {

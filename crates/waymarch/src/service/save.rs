@@ -10,7 +10,7 @@ use super::queue::Queue;
 use super::request::{Request, Task};
 use super::state::ServiceState;
 use super::status::{PathId, PathStatus};
-use crate::base::{ByteReader, ByteWriter, LoadError, Persist, Slots, StateHasher, Tick, WorldPos};
+use crate::base::{ByteReader, ByteWriter, LoadError, Persist, RoutePoint, Slots, StateHasher, Tick};
 use crate::nav::NavigatorState;
 use crate::query::PathAsk;
 
@@ -35,15 +35,16 @@ impl Persist for Request {
         (*task == Task::Rejoin).save(writer);
         number.save(writer);
         asked.save(writer);
-        end.save(writer);
-        points.save(writer);
+        RoutePoint(*end).save(writer);
+        writer.count(points.len());
+        points.iter().for_each(|&point| RoutePoint(point).save(writer));
         flow.save(writer);
         counted.map(|(to, _)| to).save(writer);
         counted.map(|(_, stage)| stage).save(writer);
         // One byte, as before requests could have an exact end.
         (u8::from(*may_share) | u8::from(exact.is_some()) << 1).save(writer);
         if let Some(exact) = exact {
-            exact.save(writer);
+            RoutePoint(*exact).save(writer);
         }
     }
 
@@ -54,8 +55,8 @@ impl Persist for Request {
             task: if bool::load(reader)? { Task::Rejoin } else { Task::Find },
             number: u64::load(reader)?,
             asked: Tick::load(reader)?,
-            end: WorldPos::load(reader)?,
-            points: Vec::load(reader)?,
+            end: RoutePoint::load(reader)?.0,
+            points: Vec::<RoutePoint>::load(reader)?.into_iter().map(|point| point.0).collect(),
             flow: Option::load(reader)?,
             counted: {
                 let (to, stage) = (Option::load(reader)?, Option::load(reader)?);
@@ -76,7 +77,7 @@ impl Persist for Request {
         }
         request.may_share = bits & 1 != 0;
         if bits & 2 != 0 {
-            request.exact = Some(WorldPos::load(reader)?);
+            request.exact = Some(RoutePoint::load(reader)?.0);
         }
         Ok(request)
     }

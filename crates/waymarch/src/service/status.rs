@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::base::{ByteReader, ByteWriter, Id, LoadError, Persist, WorldPos};
+use crate::base::{ByteReader, ByteWriter, Id, LoadError, Persist, Vec2};
 use crate::flow::tiles::FlowId;
 use crate::query::PlanError;
 
@@ -15,6 +15,8 @@ pub type PathId = Id<PathTag>;
 
 /// Why a request has no route into its goal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, thiserror::Error)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum PathReason {
     /// The start or the goal is not on the map.
     #[error("not on the map")]
@@ -170,11 +172,11 @@ impl fmt::Display for PathStatus {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guidance<'a> {
     /// A straight line to this point: there is no route yet.
-    Straight(WorldPos),
+    Straight(Vec2),
     /// A route, from point to point. The first point is the start.
-    Waypoints(&'a [WorldPos]),
+    Waypoints(&'a [Vec2]),
     /// A flow that many units share, and the request's own end point.
-    Flow(FlowId, WorldPos),
+    Flow(FlowId, Vec2),
 }
 
 impl Persist for PathStatus {

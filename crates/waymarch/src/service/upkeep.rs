@@ -4,7 +4,7 @@ use super::keeper::{Keeper, next_index};
 use super::path_service::PathService;
 use super::request::{Request, Task};
 use super::status::{PathId, PathStatus};
-use crate::base::{CellPos, CellRect, WorldPos};
+use crate::base::{CellPos, CellRect, Vec2};
 use crate::cost::{CornerRule, StepRule};
 use crate::nav::Navigator;
 use crate::query::{Detail, Goal, Shape};
@@ -100,17 +100,17 @@ fn effect(nav: &Navigator, request: &Request, areas: &[CellRect]) -> Effect {
         areas.iter().any(|area| !area.intersect(bounds).is_empty())
     };
     let closed =
-        |leg: &[WorldPos]| touched(leg[0].cell(), leg[1].cell()) && !is_open(nav, request, (leg[0], leg[1]));
+        |leg: &[Vec2]| touched(leg[0].cell(), leg[1].cell()) && !is_open(nav, request, (leg[0], leg[1]));
     let goal_closed = request.points.last().is_some_and(|end| !field.is_passable(end.cell()));
     if goal_closed || rest.windows(2).any(closed) { Effect::Cut } else { Effect::None }
 }
 
 /// Whether the leg of a route is open.
-fn is_open(nav: &Navigator, request: &Request, (a, b): (WorldPos, WorldPos)) -> bool {
+fn is_open(nav: &Navigator, request: &Request, (a, b): (Vec2, Vec2)) -> bool {
     let Some(field) = nav.layer().field(request.ask.agent) else { return false };
     let rule = nav.config().step_rule();
     // A route may start or end beside a wall, where only the line of the centre is open.
     let thin = StepRule { corners: CornerRule::AllowOne, ..rule };
-    let is_middle = |at: WorldPos| at == at.cell().centre();
+    let is_middle = |at: Vec2| at == at.cell().centre();
     line_of_sight_between(field, if is_middle(a) && is_middle(b) { rule } else { thin }, a, b)
 }

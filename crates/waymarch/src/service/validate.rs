@@ -13,7 +13,7 @@ use super::request_table::RequestTable;
 use super::search::Lane;
 use super::state::ServiceState;
 use super::status::{PathId, PathStatus, PathTag};
-use crate::base::{Slots, WorldPos};
+use crate::base::{Slots, Vec2};
 use crate::flow::tiles::TileFlowsState;
 use crate::nav::MapFacts;
 use crate::plan::{Destination, Grouping, Stage};
@@ -182,7 +182,7 @@ impl Request {
             return (!is_bare).then_some("a failed request with a route, a flow or a destination");
         }
         let grid = map.grid();
-        let on_map = |at: &WorldPos| grid.contains(at.cell());
+        let on_map = |at: &Vec2| grid.contains(at.cell());
         let is_point = matches!(ask.goal, Goal::In(Shape::Point(_)));
         if !map.has_costs(ask.agent) {
             Some("a request for a locomotor or size without costs")

@@ -41,6 +41,8 @@ use crate::world::world::World;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Command {
     /// Adds a unit type.
     AddType(UnitType),
@@ -209,6 +211,8 @@ pub enum Command {
 
 /// The result of a command: the id of what it added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Applied {
     /// The command added nothing.
     Done,

@@ -11,6 +11,7 @@ use crate::world::units::unit_type::UnitTypeId;
 
 /// Something that happened to a unit in a tick.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// The unit.
     pub unit: UnitId,
@@ -33,8 +34,12 @@ pub struct Event {
 /// | any, replaced by a new order, or its unit removed | no event | |
 ///
 /// Events about a group are sent to its first member only: of the members on the main route, the one with the smallest unit index.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+///
+/// A game needs an arm for kinds of events that later versions add.
 #[non_exhaustive]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum EventKind {
     /// The unit began the next order of its queue.
     OrderStarted,
@@ -79,6 +84,8 @@ pub enum EventKind {
 
 /// What happens to a unit when an edit has closed the ground under it: a new building, or a bridge that is gone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Displaced {
     /// The unit stays where it is: `eviction` is `stay`, or there is no open cell within 64 cells. With an order it heads for open ground by itself.
     Stays,
@@ -90,6 +97,8 @@ pub enum Displaced {
 
 /// Why a rule of the World has removed a unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Death {
     /// The transport that carried the unit was removed. See [`UnitType::on_loss`](crate::world::UnitType::on_loss).
     WithTransport(UnitId),
@@ -99,6 +108,8 @@ pub enum Death {
 
 /// Why a unit follows another route.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum RouteChange {
     /// An edit has cut the route.
     Ground,
@@ -114,6 +125,8 @@ pub enum RouteChange {
 
 /// Why a unit gave up its order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum GiveUp {
     /// The unit stands as near to its goal as possible, and no route leads to the goal.
     #[error("as near as possible: {0}")]

@@ -23,9 +23,11 @@
 //! | `traffic/` | which group goes first where groups cross or meet? |
 //! | `congestion/` | when does the rear of a group take a detour? |
 //! | `questions/` | which units are here, where do they go, how long will they need? For games and computer players |
+//! | `view/` | what does a renderer draw between two ticks? |
 //! | `save/` | how does a World become bytes, and bytes a World? |
 //! | `record/` | how is a game recorded and replayed? |
 
+mod ahead;
 mod changes;
 mod check;
 mod command;
@@ -54,6 +56,7 @@ mod threat;
 mod tick;
 mod traffic;
 mod units;
+mod view;
 #[allow(clippy::module_inception, reason = "the type World has a file of its own")]
 mod world;
 
@@ -92,4 +95,6 @@ pub use units::teams::{Relation, TeamId};
 pub use units::unit::{MAX_UNITS, PlayerId, Unit, UnitId, UnitTag};
 pub use units::unit_threats::ThreatOwner;
 pub use units::unit_type::{MAX_UNIT_TYPES, OnLoss, UnitType, UnitTypeError, UnitTypeId};
+pub use view::frame::Frame;
+pub use view::interpolation::{Interpolation, Pose, Presence};
 pub use world::World;

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use crate::avoid::{Avoidance, ValidAvoidSettings};
 use crate::base::{CellPos, CellRect, Scratch, poison_list, reserve_total};
+use crate::world::ahead::PrepareAhead;
 use crate::world::congestion::gate_queues::QueueScratch;
 use crate::world::deadlock::plan::DeadlockScratch;
 use crate::world::formation::forming::{FormingDemand, FormingScratch};
@@ -48,6 +49,8 @@ pub(crate) struct Pipeline {
     pub(crate) guidance: GuidanceScratch,
     /// Avoidance: velocities and contacts. The phase after it reads the delays noted here.
     pub(crate) avoidance: Avoidance,
+    /// After the last phase: work ahead of need.
+    pub(crate) ahead: PrepareAhead,
     /// Whether debug builds check the whole state every few ticks.
     pub(crate) whole_checks: WholeChecks,
 }
@@ -88,6 +91,7 @@ impl Pipeline {
             pace: PaceScratch::default(),
             guidance: GuidanceScratch::default(),
             avoidance: Avoidance::new(settings),
+            ahead: PrepareAhead::default(),
             whole_checks: WholeChecks::Made,
         }
     }
@@ -109,6 +113,7 @@ impl Scratch for Pipeline {
         self.pace.poison();
         self.guidance.poison();
         self.avoidance.poison();
+        self.ahead.poison();
     }
 
     fn reserve(&mut self, demand: PipelineDemand) {

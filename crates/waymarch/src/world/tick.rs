@@ -129,7 +129,9 @@ impl World {
         let gates_are_due = gates_are_due(&state.service);
         state.move_threats();
         let blockers = UnitsThere { units: &state.units, occupancy: &pipeline.occupancy };
+        let before = state.service.work().nodes;
         state.service.tick_with(executor, &blockers);
+        let searched = state.service.work().nodes - before;
         if gates_are_due {
             find_gates(&mut GroupParts::of(&mut state.order_parts()), &mut pipeline.forming);
         }
@@ -153,6 +155,7 @@ impl World {
         // All units are where they are in this tick.
         state.carry_passengers();
         state.events.sort();
+        pipeline.ahead.work(state, &mut pipeline.forming.passages, searched);
         done(TickPhase::Stuck);
         debug_assert_eq!(check_state(state), Ok(()), "tick {}: loading would refuse this state", state.now());
         if cfg!(debug_assertions)

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use waymarch::base::{
-    Agent, CellPos, CellRect, Dir8, LocomotorId, SizeClass, StateHasher, Tick, WorldPos, cell,
-};
+use waymarch::base::{Agent, CellPos, CellRect, Dir8, LocomotorId, SizeClass, StateHasher, Tick, Vec2, cell};
 use waymarch::cost::{
     CornerRule, CostLayer, CostSettings, Falloff, SectorId, Stamp, StampId, StepRule, ThreatSource,
 };
@@ -401,7 +399,7 @@ fn follow_ray(
     layer: &CostLayer,
     aim: FlowTarget,
     rule: StepRule,
-    from: WorldPos,
+    from: Vec2,
     ray: (i64, i64),
 ) -> Result<(), String> {
     let field = layer.field(aim.agent).expect("in use");
@@ -615,7 +613,7 @@ fn illegal_queries_are_refused() {
     assert!(matches!(unknown, Err(PlanError::UnknownAgent(_))));
     let id = flows.open(&layer, FlowTarget::new(LocomotorId(0), cell(3, 3))).expect("open");
     flows.finish(&layer, id);
-    let mut why = |at: WorldPos| match flows.heading(&layer, id, at, &mut other) {
+    let mut why = |at: Vec2| match flows.heading(&layer, id, at, &mut other) {
         Heading::Nowhere(why) => Some(why),
         _ => None,
     };

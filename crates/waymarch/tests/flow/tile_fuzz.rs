@@ -1,6 +1,6 @@
 //! Headings from tiles at any point within cells, for units of one to three cells a side, while stamps are placed and removed.
 
-use waymarch::base::{Agent, CellPos, CellRect, Fixed, LocomotorId, SizeClass, Tick, WorldPos, cell};
+use waymarch::base::{Agent, CellPos, CellRect, Fixed, LocomotorId, SizeClass, Tick, Vec2, cell};
 use waymarch::cost::{
     CornerRule, CostLayer, CostSettings, Falloff, Stamp, StampId, StepRule, ThreatSource, with_threat,
 };
@@ -145,7 +145,7 @@ impl Scene {
     }
 }
 
-fn raw(at: WorldPos) -> (i64, i64) {
+fn raw(at: Vec2) -> (i64, i64) {
     (i64::from(at.x.raw()), i64::from(at.y.raw()))
 }
 
@@ -195,13 +195,13 @@ fn no_heading_leads_into_anything_at_any_size_while_the_map_is_edited() {
 }
 
 /// The point of the cell `home` that is nearest to `at`.
-fn within(home: CellPos, at: WorldPos) -> WorldPos {
+fn within(home: CellPos, at: Vec2) -> Vec2 {
     let axis = |cell: i32, at: Fixed| Fixed::from_raw(at.raw().clamp(cell * 1024, cell * 1024 + 1023));
-    WorldPos { x: axis(home.x, at.x), y: axis(home.y, at.y), ..at }
+    Vec2 { x: axis(home.x, at.x), y: axis(home.y, at.y) }
 }
 
 /// Moves a unit by its headings with edits between the steps. Returns whether it arrived; otherwise it was cut off.
-fn arrive(scene: &mut Scene, start: WorldPos, speed: i32, rng: &mut SplitMix, what: &str) -> bool {
+fn arrive(scene: &mut Scene, start: Vec2, speed: i32, rng: &mut SplitMix, what: &str) -> bool {
     let (mut at, mut costs, mut edits) = (start, scene.costs(), 6);
     let (rule, FlowTarget { agent, goal, .. }) = (scene.rule, scene.aim);
     let what = |at| format!("{what} {rule:?} {agent:?} from {start:?} to {goal} at {at:?} by {speed}");

@@ -1,7 +1,7 @@
 //! Measurements behind two decisions about tiles: the line-of-sight pass, and which tile to evict. The tests print the figures
 //! (`--nocapture`) that the documents quote, and assert the facts behind the decisions.
 
-use waymarch::base::{CellPos, Fixed, LocomotorId, Tick, WorldPos};
+use waymarch::base::{CellPos, Fixed, LocomotorId, Tick, Vec2};
 use waymarch::cost::{CostLayer, CostSettings, StepRule};
 use waymarch::flow::tiles::{Breadth, FlowId, FlowTarget, Heading, TileFlows, TileReader, TileSettings};
 use waymarch::query::Threat;
@@ -41,7 +41,7 @@ impl Scene {
 }
 
 /// Moves a unit by its heading for one tick. Returns whether it arrived.
-fn step(told: Heading, at: &mut WorldPos) -> bool {
+fn step(told: Heading, at: &mut Vec2) -> bool {
     match told {
         Heading::Go { direction, .. } => {
             let step = direction.with_length(Fixed::from_raw(SPEED));
@@ -112,7 +112,7 @@ fn a_small_tile_cache_rebuilds_few_tiles() {
             let mut scene = Scene::new(&grid);
             let settings = TileSettings { capacity, ..TileSettings::default() };
             let mut flows = TileFlows::new(&scene.layer, StepRule::default(), settings);
-            let mut units: Vec<(FlowId, WorldPos)> = Vec::new();
+            let mut units: Vec<(FlowId, Vec2)> = Vec::new();
             for _ in 0..10 {
                 let start = grid.random_open(&mut rng).expect("open");
                 let goal = grid.random_open(&mut rng).expect("open");

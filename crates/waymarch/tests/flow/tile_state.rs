@@ -1,7 +1,7 @@
 //! The progress of flow tiles is World data: headings stay the same after save and load and when threads read them. Units have headings
 //! while tiles are built or rebuilt.
 
-use waymarch::base::{CellPos, Fixed, LocomotorId, StateHasher, Tick, WorldPos, cell};
+use waymarch::base::{CellPos, Fixed, LocomotorId, StateHasher, Tick, Vec2, cell};
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule};
 use waymarch::flow::tiles::{
     Breadth, FlowId, FlowTarget, Guide, Heading, NoHeading, TileFlows, TileReader, TileSettings,
@@ -26,9 +26,9 @@ fn route_to(layer: &CostLayer, flows: &mut TileFlows, id: FlowId, from: CellPos,
         && flows.widen(layer, id, &route, breadth)
 }
 
-fn point(rng: &mut SplitMix, width: u32, height: u32) -> WorldPos {
+fn point(rng: &mut SplitMix, width: u32, height: u32) -> Vec2 {
     let mut axis = |cells: u32| Fixed::from_raw(rng.below(cells * 1024) as i32);
-    WorldPos { x: axis(width), y: axis(height), z: Fixed::ZERO }
+    Vec2 { x: axis(width), y: axis(height) }
 }
 
 #[test]
@@ -134,10 +134,10 @@ fn several_threads_read_the_same_headings_as_one() {
     for _ in 0..6 {
         route_to(&layer, &mut flows, id, grid.random_open(&mut rng).expect("open"), Breadth::Around);
     }
-    let points: Vec<WorldPos> = (0..800).map(|_| point(&mut rng, 128, 96)).collect();
+    let points: Vec<Vec2> = (0..800).map(|_| point(&mut rng, 128, 96)).collect();
     for now in 0..12 {
         flows.prepare(&layer, Tick(now), points[..40].iter().map(|at| (id, at.cell())));
-        let told = |points: &[WorldPos]| -> Vec<Heading> {
+        let told = |points: &[Vec2]| -> Vec<Heading> {
             let mut reader = TileReader::new();
             points.iter().map(|&at| flows.heading(&layer, id, at, &mut reader)).collect()
         };

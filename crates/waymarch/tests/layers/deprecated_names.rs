@@ -3,7 +3,9 @@
 #![allow(deprecated, reason = "these tests use deprecated names")]
 
 use waymarch::avoid::{Crowd, Fine};
-use waymarch::base::{Angle, CellRect, Fixed, GridSize, LocomotorId, OpenEntry, OpenList, SizeClass, cell};
+use waymarch::base::{
+    Angle, CellRect, Fixed, GridSize, LocomotorId, OpenEntry, OpenList, SizeClass, Vec2, WorldPos, cell,
+};
 use waymarch::cost::{CostLayer, CostSettings, Map, Rules, StampId, StepRule};
 use waymarch::flow::tiles::{FlowTarget, NoHeading, TileAim, TileFlows, TileSettings};
 use waymarch::flow::whole::{FieldKey, WholeField, WholeScratch};
@@ -12,7 +14,7 @@ use waymarch::groups::{
     StationRequest, WayGate,
 };
 use waymarch::planners::{FarScratch, FarSearch, LegSearch, hpa, hpa_with};
-use waymarch::query::{Goal, PathQuery, PlanError, Threat};
+use waymarch::query::{Goal, PathQuery, PlanError, Smoothing, Threat};
 use waymarch::search::{NoProbe, Route, SearchRun, SearchScratch, WeightedPlanes};
 use waymarch::sectors::Doors;
 use waymarch::service::{PathReason, PathStatus};
@@ -46,6 +48,9 @@ fn deprecated_names_of_values_are_the_new_values() {
     assert_eq!(NoHeading::NoWay, NoHeading::NoRoute);
     assert_eq!(GiveUp::NoWay(PathReason::GoalClosed), GiveUp::NoRoute(PathReason::GoalClosed));
     assert!(PathStatus::Complete.has_way());
+    assert_eq!(Smoothing::StringPull, Smoothing::Funnel);
+    let point: WorldPos = Vec2::from_cells(3, 4);
+    assert_eq!(point.at_height(Fixed::ONE), point);
 }
 
 #[test]

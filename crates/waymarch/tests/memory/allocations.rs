@@ -74,7 +74,7 @@ fn warm_smoothing_allocates_nothing() {
     let mut points = 0;
     let calls = calls_when_warm(|query, route| {
         if astar(&layer, query, rule, &mut scratch, route).is_ok() {
-            for how in [Smoothing::None, Smoothing::Spline(Spline::default()), Smoothing::StringPull] {
+            for how in [Smoothing::None, Smoothing::Spline(Spline::default()), Smoothing::Funnel] {
                 smoother.smooth(&sight, route, how, &mut path).expect("an open route");
                 points += path.points.len();
             }

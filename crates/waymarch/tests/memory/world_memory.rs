@@ -5,7 +5,7 @@ use waymarch::config::{Config, GroupSpeed};
 use waymarch::cost::Stamp;
 use waymarch::groups::Formation;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{Around, EventKind, Navigator, Order, PlayerId, World};
+use waymarch::world::{Around, EventKind, Interpolation, Navigator, Order, PlayerId, World};
 use waymarch_testkit::alloc::{Allocations, allocations_in};
 use waymarch_testkit::grids::Grid;
 use waymarch_testkit::worlds::{flat_world, soldier};
@@ -208,4 +208,26 @@ fn another_formation_for_a_group_is_copied_once_not_once_per_member() {
     let formation = Formation::Custom(slots);
     let (count, done) = allocations_in(|| world.reform(&units, &formation, None));
     assert!(done.is_ok() && count.bytes <= 2 * bytes, "{count:?} for a formation of {bytes} bytes");
+}
+
+#[test]
+fn drawing_between_ticks_allocates_nothing() {
+    let mut world = flat_world(64, 64, Config::default());
+    let kind = soldier(&mut world);
+    let places: Vec<CellPos> = CellRect::at(cell(10, 10), 10, 8).cells().collect();
+    let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+    let mut drawn = Interpolation::new(&world);
+    world.order(&units, Order::move_to(cell(50, 50))).expect("good");
+    for n in 0..40 {
+        world.tick();
+        if n == 20 {
+            world.remove(units[7]).expect("alive");
+        }
+        let (count, sum) = allocations_in(|| {
+            drawn.tick(&world);
+            drawn.at(Fixed::HALF).map(|pose| i64::from(pose.position.x.raw())).sum::<i64>()
+        });
+        assert_eq!(count.calls, 0, "{count:?}");
+        assert!(sum > 0);
+    }
 }

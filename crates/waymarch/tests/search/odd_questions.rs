@@ -157,7 +157,7 @@ impl<'a> Searches<'a> {
     fn smooth(&self, route: &Route) {
         let sight = Sight::new(self.layer, self.agent, Threat::Ignore, self.rule).expect("it exists");
         let (mut smoother, mut path) = (Smoother::new(), SmoothPath::new());
-        for how in [Smoothing::None, Smoothing::StringPull, Smoothing::Spline(Spline::default())] {
+        for how in [Smoothing::None, Smoothing::Funnel, Smoothing::Spline(Spline::default())] {
             smoother.smooth(&sight, route, how, &mut path).expect("a route of legal steps");
             let ends = [path.points.first(), path.points.last()].map(|point| point.map(|at| at.cell()));
             assert_eq!(ends, [route.waypoints.first().copied(), route.waypoints.last().copied()]);

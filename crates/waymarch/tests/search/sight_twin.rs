@@ -1,6 +1,6 @@
 //! Lines of sight equal those of a twin that intersects them with every cell: all pairs of cells, every rule and size.
 
-use waymarch::base::{Agent, CellPos, Dir8, Fixed, LocomotorId, SizeClass, WorldPos, cell};
+use waymarch::base::{Agent, CellPos, Dir8, Fixed, LocomotorId, SizeClass, Vec2, cell};
 use waymarch::cost::{CornerRule, CostLayer, CostSettings, StepRule};
 use waymarch::search::{line_of_sight, line_of_sight_between};
 use waymarch_testkit::grids::{Grid, every_kind};
@@ -80,8 +80,7 @@ fn points_within_cells_see_each_other_exactly_when_the_twin_says_so() {
                     1 => b.1 = a.1,
                     _ => {}
                 }
-                let point =
-                    |(x, y): Point| WorldPos { x: Fixed::saturate(x), y: Fixed::saturate(y), z: Fixed::ZERO };
+                let point = |(x, y): Point| Vec2 { x: Fixed::saturate(x), y: Fixed::saturate(y) };
                 let size = rng.pick(layer.sizes());
                 let rule = rng.pick(&Rule::ALL);
                 let field = layer.field(agent(size)).expect("a size in use");

@@ -1,8 +1,6 @@
 //! Smoothing in drawn scenes: `*` marks a turn of the string from A to B.
 
-use waymarch::base::{
-    Agent, CellPos, Fixed, LocomotorId, SizeClass, StateHasher, Tick, Vec2, WorldPos, cell,
-};
+use waymarch::base::{Agent, CellPos, Fixed, LocomotorId, SizeClass, StateHasher, Tick, Vec2, cell};
 use waymarch::config::{Config, InfluenceAvoidance, PathSmoothing};
 use waymarch::cost::{CornerRule, Falloff, Map, Rules, StepRule, ThreatSource};
 use waymarch::query::{Cost, PathQuery, Smoothing, Spline, Threat};
@@ -17,7 +15,7 @@ use crate::ground::layer;
 
 const FOOT: LocomotorId = LocomotorId(0);
 
-fn cells(points: &[WorldPos]) -> Vec<CellPos> {
+fn cells(points: &[Vec2]) -> Vec<CellPos> {
     points.iter().map(|at| at.cell()).collect()
 }
 
@@ -149,11 +147,7 @@ fn a_string_does_not_cut_through_danger_that_is_heeded() {
                 )
             };
             (0..=400).any(|step| {
-                let at = WorldPos {
-                    x: part(pair[0].x, pair[1].x, step),
-                    y: part(pair[0].y, pair[1].y, step),
-                    z: Fixed::ZERO,
-                };
+                let at = Vec2 { x: part(pair[0].x, pair[1].x, step), y: part(pair[0].y, pair[1].y, step) };
                 nav.layer().threat().at(at.cell()) > 0
             })
         })
@@ -187,8 +181,8 @@ fn a_spline_rounds_a_turn_in_the_open() {
     // Every turn of the curve is less sharp than the sharpest turn of the string.
     let sharpest = |path: &SmoothPath| {
         // The tangent of the turn in thousandths; all turns here are below 90 degrees.
-        let turn = |of: &[WorldPos]| {
-            let delta = |a: WorldPos, b: WorldPos| Vec2::new(b.x - a.x, b.y - a.y);
+        let turn = |of: &[Vec2]| {
+            let delta = |a: Vec2, b: Vec2| Vec2::new(b.x - a.x, b.y - a.y);
             let (before, after) = (delta(of[0], of[1]), delta(of[1], of[2]));
             assert!(before.dot(after) > 0);
             before.cross(after).abs() * 1000 / before.dot(after)
@@ -247,7 +241,7 @@ fn golden_smoothed_routes_of_every_kind_of_grid() {
                     continue;
                 }
                 let sight = Sight::new(&layer, query.agent, threat, StepRule::default()).expect("in use");
-                for how in [Smoothing::StringPull, Smoothing::Spline(Spline::default())] {
+                for how in [Smoothing::Funnel, Smoothing::Spline(Spline::default())] {
                     smoother.smooth(&sight, &route, how, &mut path).expect("open");
                     hasher.write_u64(path.cost.0);
                     hasher.write_u64(path.length);

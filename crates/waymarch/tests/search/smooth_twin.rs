@@ -1,6 +1,6 @@
 //! Smoothed routes against twins: lines are clear, costs never rise, and the string is taut and equal in both directions.
 
-use waymarch::base::{Agent, CellPos, Fixed, LocomotorId, SizeClass, Tick, WorldPos, cell};
+use waymarch::base::{Agent, CellPos, Fixed, LocomotorId, SizeClass, Tick, Vec2, cell};
 use waymarch::cost::{CornerRule, Falloff, Stamp, StepRule, ThreatSource, with_threat};
 use waymarch::query::{PathQuery, Smoothing, Spline, Threat};
 use waymarch::search::{Route, SearchScratch, Sight, SmoothError, SmoothPath, Smoother, astar};
@@ -20,7 +20,7 @@ const RULES: [StepRule; 4] = [
     StepRule::FOUR,
 ];
 
-fn point(at: WorldPos) -> Point {
+fn point(at: Vec2) -> Point {
     (i64::from(at.x.raw()), i64::from(at.y.raw()))
 }
 
@@ -109,7 +109,7 @@ fn a_pulled_string_is_clear_keeps_its_ends_and_never_costs_more() {
     let (mut routes, mut shorter) = (0, 0);
     every_route(0..14, |case| {
         smoother.smooth(&case.sight, &case.route, Smoothing::None, &mut plain).expect("open");
-        smoother.smooth(&case.sight, &case.route, Smoothing::StringPull, &mut pulled).expect("open");
+        smoother.smooth(&case.sight, &case.route, Smoothing::Funnel, &mut pulled).expect("open");
         let scene = || case.scene(&pulled);
         let ends = |path: &SmoothPath| (path.points.first().copied(), path.points.last().copied());
         assert_eq!(ends(&pulled), ends(&plain), "{}", scene());
@@ -139,13 +139,13 @@ fn a_taut_string_does_not_change_and_is_the_same_in_both_directions() {
     let (mut smoother, mut pulled, mut other) = (Smoother::new(), SmoothPath::new(), SmoothPath::new());
     let spline = Smoothing::Spline(Spline::default());
     every_route(20..32, |case| {
-        smoother.smooth(&case.sight, &case.route, Smoothing::StringPull, &mut pulled).expect("open");
+        smoother.smooth(&case.sight, &case.route, Smoothing::Funnel, &mut pulled).expect("open");
         other.clone_from(&pulled);
         smoother.tighten(&case.sight, &mut other).expect("open");
         assert_eq!(other, pulled, "{}", case.scene(&pulled));
         let mut back = case.route.clone();
         back.waypoints.reverse();
-        for how in [Smoothing::None, Smoothing::StringPull, spline] {
+        for how in [Smoothing::None, Smoothing::Funnel, spline] {
             smoother.smooth(&case.sight, &case.route, how, &mut pulled).expect("open");
             smoother.smooth(&case.sight, &back, how, &mut other).expect("open");
             other.points.reverse();
@@ -160,7 +160,7 @@ fn a_spline_never_leaves_open_ground_and_costs_little_more() {
     let mut rng = SplitMix::new(9);
     let (mut rounded, mut bent) = (0, 0);
     every_route(40..52, |case| {
-        smoother.smooth(&case.sight, &case.route, Smoothing::StringPull, &mut pulled).expect("open");
+        smoother.smooth(&case.sight, &case.route, Smoothing::Funnel, &mut pulled).expect("open");
         let spline =
             Spline { samples: rng.below(20) as u8, tension: Fixed::from_raw(rng.pick(&[0, 300, 1024])) };
         smoother.smooth(&case.sight, &case.route, Smoothing::Spline(spline), &mut curved).expect("open");
@@ -231,7 +231,7 @@ fn a_taut_string_is_close_to_the_shortest_any_angle_path() {
                     continue;
                 }
                 smoother.smooth(&sight, &route, Smoothing::None, &mut plain).expect("open");
-                smoother.smooth(&sight, &route, Smoothing::StringPull, &mut pulled).expect("open");
+                smoother.smooth(&sight, &route, Smoothing::Funnel, &mut pulled).expect("open");
                 let best =
                     best[grid.index((to.x, to.y))].expect("a cell that steps reach, lines reach too") >> 8;
                 assert!(pulled.length + 2 >= best, "{name}: shorter than the shortest");
@@ -259,7 +259,7 @@ fn what_cannot_be_smoothed_is_named() {
     layer.place(&Stamp::solid(1, 1), cell(4, 4), Tick::ZERO).expect("it fits");
     let sight = Sight::new(&layer, agent, Threat::Ignore, StepRule::default()).expect("it exists");
     let mut smooth = |route: &Route| {
-        let answer = smoother.smooth(&sight, route, Smoothing::StringPull, &mut path);
+        let answer = smoother.smooth(&sight, route, Smoothing::Funnel, &mut path);
         (answer, path.points.len())
     };
     let closed = SmoothError::Closed { from: cell(0, 4), to: cell(8, 4) };

@@ -1,6 +1,6 @@
 //! The path service: every request is answered in bounded time and in order, and the number of lanes or threads changes no answer.
 
-use waymarch::base::{CellPos, Fixed, LocomotorId, Vec2, WorldPos, cell};
+use waymarch::base::{CellPos, Fixed, LocomotorId, Vec2, cell};
 use waymarch::config::Config;
 use waymarch::cost::Stamp;
 use waymarch::flow::tiles::{Guide, Heading, TileReader};
@@ -27,7 +27,7 @@ fn service(grid: &Grid, config: Config) -> PathService {
     PathService::new(Navigator::new(grid.to_map("service"), config).expect("the testkit makes legal maps"))
 }
 
-fn points(service: &PathService, id: PathId) -> Vec<WorldPos> {
+fn points(service: &PathService, id: PathId) -> Vec<Vec2> {
     match service.guidance(id) {
         Some(Guidance::Waypoints(points)) => points.to_vec(),
         other => panic!("{other:?} is no route, status {:?}", service.status(id)),
@@ -403,7 +403,7 @@ fn many_units_with_one_goal_follow_one_flow_and_arrive() {
     assert_eq!(service.status(few), Some(PathStatus::Complete));
     assert_eq!(service.report(few).map(|report| report.planner), Some(PlannerChoice::JpsPlus));
     let mut reader = TileReader::new();
-    let mut places: Vec<WorldPos> = (0..20).map(|k| cell(10, 10).offset(k % 5, k / 5).centre()).collect();
+    let mut places: Vec<Vec2> = (0..20).map(|k| cell(10, 10).offset(k % 5, k / 5).centre()).collect();
     for (id, at) in ids.iter().zip(&places) {
         assert!(matches!(service.guidance(*id), Some(Guidance::Flow(..))));
         assert_eq!(service.report(*id).map(|report| report.reason), Some(PlannerReason::Many));
@@ -425,8 +425,8 @@ fn many_units_with_one_goal_follow_one_flow_and_arrive() {
                 Heading::Go { direction, by } => {
                     let length = Fixed::from_raw(300);
                     let step = if by == Guide::Inward { direction } else { direction.with_length(length) };
-                    let next = Vec2::from(*at) + step;
-                    *at = next.at_height(Fixed::ZERO);
+                    let next = *at + step;
+                    *at = next;
                     let field = service.nav().layer().field(FOOT.into()).expect("foot has costs");
                     assert!(field.is_passable(at.cell()), "tick {tick}: {id} into {}", at.cell());
                 }

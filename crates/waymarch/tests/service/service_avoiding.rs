@@ -34,7 +34,7 @@ fn measured(service: &PathService, id: PathId, closed: CellRect) -> (i64, bool) 
     let Some(Guidance::Waypoints(points)) = service.guidance(id) else { panic!("a route") };
     let (mut length, mut touches) = (0, false);
     for pair in points.windows(2) {
-        let raw = |at: waymarch::base::WorldPos| (i64::from(at.x.raw()), i64::from(at.y.raw()));
+        let raw = |at: waymarch::base::Vec2| (i64::from(at.x.raw()), i64::from(at.y.raw()));
         let ((ax, ay), (bx, by)) = (raw(pair[0]), raw(pair[1]));
         let long = ((bx - ax).pow(2) + (by - ay).pow(2)).isqrt();
         length += long;

@@ -405,7 +405,7 @@ fn issue_6_a_unit_that_moved_since_its_request_does_not_block_itself() {
 /// The bytes of a World with a change inside and a matching checksum.
 fn reframed(saved: &[u8], change: impl FnOnce(&mut [u8])) -> Vec<u8> {
     let version = u32::from_le_bytes(saved[4..8].try_into().expect("four bytes"));
-    let kind = FrameKind { mark: saved[..4].try_into().expect("four bytes"), version };
+    let kind = FrameKind::new(saved[..4].try_into().expect("four bytes"), version);
     let mut inside = saved[12..saved.len() - 8].to_vec();
     change(&mut inside);
     let mut writer = ByteWriter::new();

@@ -1,6 +1,6 @@
 //! The service says the truth: routes follow edits, end where they should, and a game's planner is followed as it is.
 
-use waymarch::base::{CellPos, Fixed, GridSize, LocomotorId, WorldPos, cell};
+use waymarch::base::{CellPos, Fixed, GridSize, LocomotorId, Vec2, cell};
 use waymarch::config::{Config, InfluenceAvoidance};
 use waymarch::cost::{Falloff, Map, Rules, Stamp, ThreatSource};
 use waymarch::flow::tiles::TileReader;
@@ -19,14 +19,14 @@ fn nav(config: Config) -> Navigator {
     Navigator::new(map, config).expect("legal")
 }
 
-fn points(service: &PathService, id: PathId) -> Vec<WorldPos> {
+fn points(service: &PathService, id: PathId) -> Vec<Vec2> {
     match service.guidance(id) {
         Some(Guidance::Waypoints(points)) => points.to_vec(),
         other => panic!("{other:?}"),
     }
 }
 
-fn crosses(points: &[WorldPos], at: CellPos) -> bool {
+fn crosses(points: &[Vec2], at: CellPos) -> bool {
     points.windows(2).any(|leg| {
         leg[0].x.min(leg[1].x) <= at.centre().x
             && leg[0].x.max(leg[1].x) >= at.centre().x
@@ -71,21 +71,17 @@ fn finding_8_a_wall_across_a_route_is_walked_around_and_listed() {
 #[test]
 fn finding_11_the_four_methods_answer_with_waypoints_for_a_crowd() {
     let mut service = PathService::new(nav(Config::default()));
-    let ids: Vec<(PathId, WorldPos)> = (0..20)
+    let ids: Vec<(PathId, Vec2)> = (0..20)
         .map(|k| {
             let middle = cell(50 + k % 4, 20 + k / 4).centre();
-            let to = WorldPos {
-                x: middle.x + Fixed::from_raw(200),
-                y: middle.y - Fixed::from_raw(300),
-                z: Fixed::from_raw(77),
-            };
+            let to = Vec2 { x: middle.x + Fixed::from_raw(200), y: middle.y - Fixed::from_raw(300) };
             (service.request_path(cell(5 + k % 5, 10 + k / 5).centre(), to, FOOT), to)
         })
         .collect();
     (0..4).for_each(|_| service.tick());
     for (id, to) in ids {
         let path = service.get_path(id).expect("waypoints");
-        assert_eq!(path.last(), Some(&to), "the exact destination, with its height");
+        assert_eq!(path.last(), Some(&to), "the exact destination");
         assert_eq!(service.end(id), Some(to));
     }
 }

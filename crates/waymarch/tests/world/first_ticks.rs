@@ -1,6 +1,6 @@
 //! The first ticks of orders to many units: groups are formed over several ticks, so that no tick is long.
 
-use waymarch::base::{CellPos, Fixed, cell};
+use waymarch::base::{CellPos, cell};
 use waymarch::world::{EventKind, Order, UnitId, World};
 
 use crate::squads::{block, field};
@@ -14,7 +14,7 @@ fn squads(world: &mut World) -> Vec<Vec<UnitId>> {
 /// Sends each squad 60 cells to the south.
 fn send(world: &mut World, squads: &[Vec<UnitId>]) {
     for squad in squads {
-        let CellPos { x, y } = world.unit(squad[0]).expect("alive").position.at_height(Fixed::ZERO).cell();
+        let CellPos { x, y } = world.unit(squad[0]).expect("alive").position.cell();
         world.order(squad, Order::move_to(cell(x + 5, y + 60))).expect("good");
     }
 }

@@ -1,7 +1,7 @@
 //! A unit that joins a flow starts towards the goal of the flow.
 
 use waymarch::avoid::Fine;
-use waymarch::base::{CellPos, GridSize, Purpose, Rng, Tick, Vec2, cell};
+use waymarch::base::{CellPos, GridSize, Purpose, Rng, Tick, cell};
 use waymarch::config::Config;
 use waymarch::cost::{Map, Rules};
 use waymarch::groups::Formation;
@@ -42,8 +42,8 @@ fn farthest_back(slots: Slots) -> i32 {
         units.push((unit, goal));
     }
     let far = |world: &World, unit, goal: CellPos| {
-        let at = world.unit(unit).map_or(Vec2::from(goal.centre()), |unit| unit.position);
-        at.distance(Vec2::from(goal.centre())).raw()
+        let at = world.unit(unit).map_or(goal.centre(), |unit| unit.position);
+        at.distance(goal.centre()).raw()
     };
     let mut nearest: Vec<i32> = units.iter().map(|&(unit, goal)| far(&world, unit, goal)).collect();
     let mut back = 0;

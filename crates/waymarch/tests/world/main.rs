@@ -1,7 +1,10 @@
 //! Worlds: orders, groups, movement, events, snapshots, recordings, determinism.
 
+mod ahead;
 mod first_ticks;
 mod flow_joining;
+mod interpolation;
+mod old_files;
 mod recorded_ends;
 mod saved_random;
 mod saved_routes;

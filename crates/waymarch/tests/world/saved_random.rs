@@ -161,7 +161,7 @@ impl Game {
             7 => {
                 let part = |rng: &mut SplitMix| Fixed::from_raw(rng.below(2001) as i32 - 1000);
                 let velocity = Vec2::new(part(&mut self.rng), part(&mut self.rng));
-                Command::Put { unit: self.any_unit(), at: Vec2::from(at.centre()), velocity }
+                Command::Put { unit: self.any_unit(), at: at.centre(), velocity }
             }
             8 | 9 => Command::Engage(self.some_units()),
             10 | 11 => Command::Resume(self.some_units()),

@@ -329,7 +329,7 @@ fn r_units_start_in_the_first_tick_in_the_right_direction() {
     for ((unit, now), before) in world.positions().zip(before) {
         // Each unit has its own slot around the goal.
         let slot = Vec2::from(world.slot_of(unit).expect("the units form a group"));
-        assert!(slot.distance(Vec2::from(goal.centre())) < Fixed::from_cells(14), "{slot:?}");
+        assert!(slot.distance(goal.centre()) < Fixed::from_cells(14), "{slot:?}");
         let (went, ahead) = (now - before, slot - before);
         assert!(
             went.dot(ahead) > 0 && went.length().raw() <= 33,

@@ -1,7 +1,7 @@
 //! Movement among other units: bugs of shipped engines that a World must not have. Tests of the same bug begin with the same letter
 //! (a, c, d, e, h, k, l, m, n, o).
 
-use waymarch::base::{Agent, CellPos, CellRect, Fixed, SizeClass, Vec2, cell};
+use waymarch::base::{Agent, CellPos, CellRect, Fixed, SizeClass, cell};
 use waymarch::config::Config;
 use waymarch::cost::{FootCell, Stamp, TerrainId};
 use waymarch::world::{
@@ -260,7 +260,7 @@ fn m_sixty_units_ordered_to_one_point_stop() {
     let ends = play(&mut world, 2000, units.len());
     all_arrived(&ends, &units);
     play(&mut world, 300, 1);
-    let goal = Vec2::from(cell(45, 30).centre());
+    let goal = cell(45, 30).centre();
     for _ in 0..50 {
         world.tick();
         for unit in world.units() {

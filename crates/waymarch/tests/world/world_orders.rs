@@ -30,7 +30,7 @@ fn a_unit_goes_to_its_goal_at_its_speed_and_stops_there() {
     );
     (0..40).for_each(|_| world.tick());
     let before = world.unit(unit).expect("alive");
-    assert!(before.position.distance(Vec2::from(cell(43, 3).centre())) <= Fixed::from_raw(33), "{before:?}");
+    assert!(before.position.distance(cell(43, 3).centre()) <= Fixed::from_raw(33), "{before:?}");
     (0..20).for_each(|_| world.tick());
     let after = world.unit(unit).expect("alive");
     assert_eq!((after.position, after.velocity), (before.position, Vec2::ZERO));

@@ -389,7 +389,7 @@ fn the_points_of_a_route_lead_from_the_unit_over_open_ground_to_its_goal() {
                 continue;
             }
             let end = world.slot_of(units[0]).map(Vec2::from);
-            let goal = end.unwrap_or(Vec2::from(cell(52, 34).centre()));
+            let goal = end.unwrap_or(cell(52, 34).centre());
             let apart = points.last().expect("points").distance(goal);
             assert!(apart <= Fixed::from_raw(1100), "tick {tick}: {apart} from the goal, {route:?}");
             let blocked = points.windows(2).position(|leg| !is_clear(&world, leg[0], leg[1]));

@@ -173,7 +173,7 @@ impl Game {
                         let shifts = axes.iter().chain(&corners);
                         let beside = |&(x, y): &(i32, i32)| {
                             let to = point + Vec2::new(by(x), by(y));
-                            goal.contains(to.at_height(Fixed::ZERO).cell())
+                            goal.contains(to.cell())
                         };
                         shifts.copied().any(|shift| beside(&shift))
                     };

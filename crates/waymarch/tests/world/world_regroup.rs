@@ -277,7 +277,7 @@ fn guards_stay_near_follow_and_return() {
     run(&mut world, 400);
     let here = |world: &World| apart(world.place_of(guards[0]).expect("alive"), Fine::centre(cell(60, 30)));
     assert!(here(&world) <= 6 * 1024);
-    world.put(guards[0], cell(90, 30).centre().into(), waymarch::base::Vec2::ZERO).expect("on the map");
+    world.put(guards[0], cell(90, 30).centre(), waymarch::base::Vec2::ZERO).expect("on the map");
     run(&mut world, 300);
     assert!(here(&world) <= 6 * 1024, "{}", here(&world));
 }

@@ -75,7 +75,7 @@ fn guns_stand_in_range_with_a_line_of_sight_and_face_their_target() {
         assert!((4 * 1024 - 300..=12 * 1024 + 300).contains(&far), "{far}");
         let rule = StepRule { corners: CornerRule::AllowOne, ..StepRule::default() };
         let slot = world.slot_of(unit).expect("it has one");
-        let from = Vec2::from(slot).at_height(Fixed::ZERO);
+        let from = Vec2::from(slot);
         assert!(line_of_sight_between(field, rule, from, target.centre()), "{slot:?} does not see {target}");
         let here = at(&world, unit);
         let to = Fine::centre(target);

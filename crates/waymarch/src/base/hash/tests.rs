@@ -57,7 +57,9 @@ fn everything(h: &mut StateHasher) {
     (-5_i16, -6_i32).hash_state(h);
     (-7_i64, true).hash_state(h);
     (Fixed::HALF, Angle(9)).hash_state(h);
+    // A centre had a height, 0, when this hash was first written.
     (cell(-1, 2), cell(3, 4).centre()).hash_state(h);
+    Fixed::ZERO.hash_state(h);
     (CellId(5), Dir8::NW).hash_state(h);
     (CellRect::at(cell(1, 1), 2, 3), Vec2::from_cells(7, 8)).hash_state(h);
     (GridSize::new(40, 30).expect("legal"), Tick(77)).hash_state(h);

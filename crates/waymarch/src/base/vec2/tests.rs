@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::{Angle, Fixed, Vec2};
-use crate::base::{WorldPos, cell};
+use crate::base::cell;
 
 fn raw(x: i32, y: i32) -> Vec2 {
     Vec2::new(Fixed::from_raw(x), Fixed::from_raw(y))
@@ -70,13 +70,12 @@ fn clockwise_is_positive() {
 }
 
 #[test]
-fn a_world_pos_converts_and_only_loses_its_height() {
+fn cells_and_points_convert_into_each_other() {
     let centre = cell(3, -2).centre();
-    let point = Vec2::from(centre);
-    assert_eq!(point, raw(3584, -1536));
-    assert_eq!(point.to_string(), "(3.5, -1.5)");
-    let up = WorldPos { z: Fixed::ONE, ..centre };
-    assert_eq!(Vec2::from(up).at_height(Fixed::ONE), up);
+    assert_eq!(centre, raw(3584, -1536));
+    assert_eq!(centre.to_string(), "(3.5, -1.5)");
+    assert_eq!(centre.cell(), cell(3, -2));
+    assert_eq!(raw(-1, 1024).cell(), cell(-1, 1));
 }
 
 #[test]

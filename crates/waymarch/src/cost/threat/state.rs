@@ -7,7 +7,7 @@ use crate::base::{ByteReader, ByteWriter, GridSize, LoadError, Observer, Persist
 use crate::cost::changes::ChangeLog;
 
 persist_fields! {
-    OwnedSource { source: ThreatSource, owner: Option<Observer> }
+    OwnedSource { source: ThreatSource, owner: Option<Observer> = since 11 or None }
     Entry { wanted: Option<OwnedSource>, shown: Option<OwnedSource> }
 }
 
@@ -32,13 +32,17 @@ impl ThreatState {
                 reader.error("a threat source is off the map or too wide, or there are too many sources")
             );
         }
-        Ok(Self { entries, sides: Sides::load(reader)? })
+        Ok(Self { entries, sides: reader.added(11, Sides::default)? })
     }
 }
 
 impl ThreatState {
     pub(in crate::cost) fn has_source(&self, id: ThreatId) -> bool {
         self.entries.get(id).is_some_and(|entry| entry.wanted.is_some())
+    }
+
+    pub(in crate::cost) fn set_side(&mut self, observer: Observer, side: u8) {
+        self.sides.set(observer, side);
     }
 
     pub(in crate::cost) fn side(&self, observer: Observer) -> u8 {

@@ -1,6 +1,6 @@
 //! The direction in which a unit should go from where it is.
 
-use crate::base::{Dir8, Fixed, Vec2, WorldPos};
+use crate::base::{Dir8, Fixed, Vec2};
 
 /// The longer side of a heading is 1023/1024 of a cell. A unit that goes this far enters at most one other column and one other
 /// row of cells.
@@ -91,7 +91,7 @@ pub(super) struct Spot {
 
 impl Spot {
     #[inline]
-    pub(super) fn new(at: WorldPos, legal: u8) -> Self {
+    pub(super) fn new(at: Vec2, legal: u8) -> Self {
         let within = |at: Fixed| i64::from(at.raw() & 1023);
         Self { x: within(at.x), y: within(at.y), legal }
     }

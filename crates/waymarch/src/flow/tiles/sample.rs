@@ -5,7 +5,7 @@ use super::heading::{Guide, Heading, NoHeading, REACH, Spot, go};
 use super::key::STRAIGHT_IS_BEST;
 use super::reader::{FlowView, TileReader};
 use super::state::FlowId;
-use crate::base::{CellPos, Fixed, Vec2, WorldPos};
+use crate::base::{CellPos, Fixed, Vec2};
 use crate::cost::CostLayer;
 use crate::flow::dijkstra::{Flow, FlowByte};
 
@@ -48,7 +48,7 @@ impl TileFlows {
     /// The result is a function of World data: cached tiles, earlier calls and `reader` change nothing. If the unit was among the `users`
     /// of [`TileFlows::prepare`], the call costs a few tens of nanoseconds and allocates nothing. Otherwise `reader` may have to make the
     /// tile.
-    pub fn heading(&self, layer: &CostLayer, id: FlowId, at: WorldPos, reader: &mut TileReader) -> Heading {
+    pub fn heading(&self, layer: &CostLayer, id: FlowId, at: Vec2, reader: &mut TileReader) -> Heading {
         let cell = at.cell();
         let Some(read) = self.read(layer, id) else {
             return Heading::Nowhere(NoHeading::UnknownFlow);
@@ -117,7 +117,7 @@ impl TileFlows {
 
 /// The vector from a point to the middle of a cell.
 #[inline]
-fn towards(at: WorldPos, cell: CellPos) -> (i64, i64) {
+fn towards(at: Vec2, cell: CellPos) -> (i64, i64) {
     let (middle, raw) = (cell.centre(), |fixed: Fixed| i64::from(fixed.raw()));
     (raw(middle.x) - raw(at.x), raw(middle.y) - raw(at.y))
 }
@@ -173,7 +173,7 @@ impl FlowView<'_> {
     fn around(
         &self,
         part: usize,
-        at: WorldPos,
+        at: Vec2,
         cell: CellPos,
         spot: Spot,
         reader: &mut TileReader,
@@ -212,7 +212,7 @@ impl FlowView<'_> {
 impl NearestCells {
     /// The sum of their directions, weighted by distance; `None` if they cancel out.
     #[inline]
-    fn blend(&self, at: WorldPos) -> Option<(i64, i64)> {
+    fn blend(&self, at: Vec2) -> Option<(i64, i64)> {
         let [first, rest @ ..] = self.dirs;
         if first != NOT_COUNTED && rest == [first; 3] {
             // For most units all four agree.

@@ -4,12 +4,15 @@
 //! Reads: the cost layer, the sectors, the settings and the tick.
 //! May change: its own tables.
 //!
+//! - `ahead.rs`: tables that are made a little in each tick, before a query needs them.
 //! - `choice.rs`: which search answers a query, and why.
 
+mod ahead;
 mod choice;
 
 use alloc::boxed::Box;
 
+pub(crate) use ahead::AheadWork;
 pub use choice::{PlannerChoice, PlannerReason};
 
 use super::agent_store::{AgentStore, TableKey};
@@ -24,6 +27,7 @@ use crate::search::{
     JumpState, JumpStore, JumpWaits, NoProbe, Probe, Route, SearchRun, WeightedPlanes, WeightedSearch,
 };
 use crate::sectors::{DoorScratch, Doors};
+use ahead::Ahead;
 use choice::{choose, detail};
 
 /// Jump planes are published 8 ticks after the edit that makes them necessary, on fast and slow machines alike.
@@ -43,6 +47,7 @@ pub struct Hybrid {
     jumps: Option<JumpStore>,
     weighted: AgentStore<WeightedPlanes>,
     doors: AgentStore<Doors>,
+    ahead: Ahead,
 }
 
 /// 64: the bit that marks a far route in cache keys. The other bits are the number of its leg search.
@@ -144,6 +149,7 @@ impl Hybrid {
     /// Makes the tables that exact queries of an agent need.
     pub(crate) fn prepare_exact(&mut self, view: &PlanView<'_>, agent: Agent, threat: Threat) {
         if self.exact_choice_for(view, agent, threat).0 == PlannerChoice::Jpsw {
+            self.finish_planes(view, agent);
             let threat = view.layer.threat().effective(threat);
             self.weighted.prepare(view.layer, TableKey { agent, threat }, view.config.step_rule());
         }
@@ -153,11 +159,15 @@ impl Hybrid {
     pub(crate) fn prepare_for(&mut self, view: &PlanView<'_>, agent: Agent, threat: Threat) {
         let threat = view.layer.threat().effective(threat);
         self.prepare_exact(view, agent, threat);
+        if threat == Threat::Ignore {
+            self.finish_doors(view, agent);
+        }
         self.doors.prepare(view.layer, TableKey { agent, threat }, view.config.step_rule());
     }
 
     /// Makes the doors of an agent that ignores threat, and finds all costs between them.
     pub(crate) fn prepare_all_doors(&mut self, view: &PlanView<'_>, agent: Agent, scratch: &mut DoorScratch) {
+        self.finish_doors(view, agent);
         // An agent without costs has no doors; its queries are refused.
         if let Ok(doors) = self.doors.up_to_date(view.layer, TableKey::plain(agent), view.config.step_rule())
         {

@@ -34,10 +34,12 @@
 
 mod dominance;
 mod planes;
+mod planes_in_work;
 mod search;
 mod turn_grid;
 
 pub use planes::WeightedPlanes;
+pub(crate) use planes_in_work::PlanesInWork;
 use search::Estimate;
 
 use super::astar::open_ends;

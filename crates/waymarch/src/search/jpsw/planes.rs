@@ -4,6 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::dominance::{Around, Turns, turns};
+use super::planes_in_work::PlanesInWork;
 use super::turn_grid::TurnGrid;
 use crate::base::{Agent, CellPos, CellRect, Dir8, GridSize};
 use crate::cost::{
@@ -22,22 +23,22 @@ use crate::search::route::Route;
 /// affects only the 3×3 cells around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WeightedPlanes {
-    agent: Agent,
-    rule: StepRule,
-    threat: Threat,
-    grid: GridSize,
-    padding: Padding,
+    pub(super) agent: Agent,
+    pub(super) rule: StepRule,
+    pub(super) threat: Threat,
+    pub(super) grid: GridSize,
+    pub(super) padding: Padding,
     /// The cost of each padded cell, with threat if it counts.
-    costs: Vec<u8>,
+    pub(super) costs: Vec<u8>,
     /// The number of cells of each cost; the least cost of an open cell; the mean cost of open cells, rounded down.
-    histogram: Vec<u32>,
-    cheapest: u8,
-    mean: u8,
-    turns: TurnGrid,
+    pub(super) histogram: Vec<u32>,
+    pub(super) cheapest: u8,
+    pub(super) mean: u8,
+    pub(super) turns: TurnGrid,
     /// The cells where runs to the north, east, south and west must stop.
-    stops: [Planes<1>; 4],
-    followed: Followed,
-    memo: TurnMemo,
+    pub(super) stops: [Planes<1>; 4],
+    pub(super) followed: Followed,
+    pub(super) memo: TurnMemo,
 }
 
 /// Entries of the cache of 3×3 patterns: 4096, a power of two. They take 68 kB.
@@ -45,9 +46,14 @@ const MEMO: usize = 1 << 12;
 
 /// Scratch: the turns of 3×3 patterns met before. Ground has few patterns, and a threat source that moves has the same ones again.
 #[derive(Clone, Debug)]
-struct TurnMemo(Vec<(Around, Turns)>);
+pub(super) struct TurnMemo(Vec<(Around, Turns)>);
 
 impl TurnMemo {
+    /// A cache without patterns.
+    pub(super) fn new() -> Self {
+        Self(vec![([0; 9], [0; 8]); MEMO])
+    }
+
     fn turns(&mut self, around: &Around, rule: StepRule) -> Turns {
         let (key, known) = &mut self.0[memo_place(around)];
         if key != around {
@@ -72,31 +78,7 @@ impl WeightedPlanes {
     /// # Errors
     /// [`PlanError::UnknownAgent`] for a locomotor or size without costs.
     pub fn new(layer: &CostLayer, agent: Agent, rule: StepRule, threat: Threat) -> Result<Self, PlanError> {
-        let field = layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
-        let (grid, padding) = (field.grid(), field.padding());
-        let rows = Planes::new(grid.height(), grid.width());
-        let columns = Planes::new(grid.width(), grid.height());
-        let mut planes = Self {
-            agent,
-            rule,
-            threat,
-            grid,
-            padding,
-            costs: vec![IMPASSABLE; padding.len()],
-            histogram: vec![0; 256],
-            cheapest: 0,
-            mean: 0,
-            turns: TurnGrid::new(padding.len()),
-            stops: [columns.clone(), rows.clone(), columns, rows],
-            followed: Followed::now(layer),
-            memo: TurnMemo(vec![([0; 9], [0; 8]); MEMO]),
-        };
-        planes.histogram[usize::from(IMPASSABLE)] = grid.cells() as u32;
-        planes.take_costs(field, layer, grid.rect());
-        planes.take_turns(grid.rect());
-        planes.turns.reserve();
-        planes.take_stops(grid.rect());
-        Ok(planes)
+        Ok(PlanesInWork::begin(layer, agent, rule, threat)?.finish(layer))
     }
 
     /// These planes, which ignore threat, as planes that count it. Equal to new planes once they have followed all changes. Cheaper than
@@ -191,7 +173,7 @@ impl WeightedPlanes {
         self.take_stops(affected);
     }
 
-    fn take_costs(&mut self, field: &CostField, layer: &CostLayer, area: CellRect) {
+    pub(super) fn take_costs(&mut self, field: &CostField, layer: &CostLayer, area: CellRect) {
         for (_, place, cost) in self.costs_now(field, layer, area) {
             self.histogram[usize::from(self.costs[place])] -= 1;
             self.histogram[usize::from(cost)] += 1;
@@ -206,7 +188,7 @@ impl WeightedPlanes {
         self.mean = sum.checked_div(count).map_or(254, |mean| mean as u8);
     }
 
-    fn take_turns(&mut self, area: CellRect) {
+    pub(super) fn take_turns(&mut self, area: CellRect) {
         let offsets = self.padding.neighbour_offsets();
         for at in area.cells() {
             let place = self.padding.pad(at).index();
@@ -218,7 +200,7 @@ impl WeightedPlanes {
         }
     }
 
-    fn take_stops(&mut self, area: CellRect) {
+    pub(super) fn take_stops(&mut self, area: CellRect) {
         let offsets = self.padding.neighbour_offsets();
         for at in area.cells() {
             let place = self.padding.pad(at).index();

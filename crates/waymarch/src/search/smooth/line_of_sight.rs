@@ -1,7 +1,7 @@
 //! Line of sight: may a unit move straight from one place to another?
 
 use super::segment::{Lines, SIDE, Segment};
-use crate::base::{BitLines, CellPos, Fixed, WorldPos};
+use crate::base::{BitLines, CellPos, Fixed, Vec2};
 use crate::cost::{CornerRule, CostField, Neighbours, StepRule};
 
 /// The width of a line of sight.
@@ -61,11 +61,11 @@ pub fn line_of_sight(field: &CostField, rule: StepRule, a: CellPos, b: CellPos) 
 ///
 /// A point on the border between cells is in all of them. Where corners may be cut, the cells at either end must be open.
 #[must_use]
-pub fn line_of_sight_between(field: &CostField, rule: StepRule, a: WorldPos, b: WorldPos) -> bool {
+pub fn line_of_sight_between(field: &CostField, rule: StepRule, a: Vec2, b: Vec2) -> bool {
     clear(field, Breadth::of(rule), a, b)
 }
 
-pub(super) fn clear(field: &CostField, breadth: Breadth, a: WorldPos, b: WorldPos) -> bool {
+pub(super) fn clear(field: &CostField, breadth: Breadth, a: Vec2, b: Vec2) -> bool {
     if !field.grid().contains(a.cell()) || !field.grid().contains(b.cell()) {
         return false;
     }
@@ -109,7 +109,7 @@ impl<'a> Closed<'a> {
 /// - if the point is inside a lattice square, the unit overlaps the cells at the four corners of that square;
 /// - if the point is on an edge of the lattice, it overlaps the cells at both ends of the edge;
 /// - if the point is on a corner of the lattice, it overlaps that one cell.
-fn swept_clear(field: &CostField, a: WorldPos, b: WorldPos) -> bool {
+fn swept_clear(field: &CostField, a: Vec2, b: Vec2) -> bool {
     let segment = Segment::new(a, b, -i64::from(Fixed::HALF.raw()));
     let closed = Closed::new(field, segment.lines);
     let (start, end) = (segment.start, segment.end);
@@ -131,7 +131,7 @@ fn swept_clear(field: &CostField, a: WorldPos, b: WorldPos) -> bool {
     })
 }
 
-fn thin_clear(field: &CostField, needed: u8, a: WorldPos, b: WorldPos) -> bool {
+fn thin_clear(field: &CostField, needed: u8, a: Vec2, b: Vec2) -> bool {
     if !around_is_open(field, a) || !around_is_open(field, b) {
         return false;
     }
@@ -159,7 +159,7 @@ fn thin_clear(field: &CostField, needed: u8, a: WorldPos, b: WorldPos) -> bool {
 }
 
 /// Whether every cell is open that contains the point or has it on its border.
-fn around_is_open(field: &CostField, at: WorldPos) -> bool {
+fn around_is_open(field: &CostField, at: Vec2) -> bool {
     let closed = Closed::new(field, Lines::Rows);
     let (x, y) = (i64::from(at.x.raw()), i64::from(at.y.raw()));
     let (first, last) = ((x - 1).div_euclid(SIDE), x.div_euclid(SIDE));

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::sight::{FINE, LineCost, Sight};
-use crate::base::WorldPos;
+use crate::base::Vec2;
 use crate::query::Cost;
 
 /// A path: the points where it turns, with straight lines in between. Reuse it from route to route to reuse its memory.
@@ -14,7 +14,7 @@ use crate::query::Cost;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SmoothPath {
     /// Start, turning points and end. The start alone if it is the end; no points for an empty route.
-    pub points: Vec<WorldPos>,
+    pub points: Vec<Vec2>,
     /// The cost: the sum over all cells of the length inside the cell times its cost, rounded up at the end.
     ///
     /// A [`Route`](super::super::Route) counts steps, each at the cost of the cell it enters. So do not compare the two costs. Compare with the

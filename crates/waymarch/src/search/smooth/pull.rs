@@ -7,7 +7,7 @@ use super::knots::Knots;
 use super::path::SmoothPath;
 use super::sight::{FINE, Sight};
 use super::spline::round_turns;
-use crate::base::{CellPos, Scratch, WorldPos, poison_list, reserve_total};
+use crate::base::{CellPos, Scratch, Vec2, poison_list, reserve_total};
 use crate::query::Smoothing;
 use crate::search::Route;
 
@@ -39,7 +39,7 @@ struct Paid {
 ///
 /// let sight = Sight::new(&layer, query.agent, Threat::Ignore, StepRule::default())?;
 /// let (mut smoother, mut path) = (Smoother::new(), SmoothPath::new());
-/// smoother.smooth(&sight, &route, Smoothing::StringPull, &mut path)?;
+/// smoother.smooth(&sight, &route, Smoothing::Funnel, &mut path)?;
 /// assert_eq!(path.points, [cell(0, 0).centre(), cell(30, 10).centre()]);
 /// assert_eq!(path.length, 32_381); // the root of 30² + 10², in 1024ths
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -50,7 +50,7 @@ pub struct Smoother {
     /// The cost of the route up to each of `cells`. Empty on ground of one cost.
     paid: Vec<Paid>,
     knots: Knots,
-    curve: Vec<WorldPos>,
+    curve: Vec<Vec2>,
 }
 
 /// The end from which a line is pulled: the one with the smaller cell, so that a route and its reverse give the same points.
@@ -165,7 +165,7 @@ impl Smoother {
         self.cells.capacity() * size_of::<CellPos>()
             + self.paid.capacity() * size_of::<Paid>()
             + self.knots.list.capacity() * size_of::<super::knots::Knot>()
-            + self.curve.capacity() * size_of::<WorldPos>()
+            + self.curve.capacity() * size_of::<Vec2>()
     }
 
     /// Pulls the knots and writes them.

@@ -1,6 +1,6 @@
 //! A straight line over a lattice of squares: exactly which squares it crosses.
 
-use crate::base::WorldPos;
+use crate::base::Vec2;
 
 /// The side of a square of the lattice: one cell, 1024 units.
 pub(super) const SIDE: i64 = 1024;
@@ -40,7 +40,7 @@ impl Segment {
     /// The segment between two points moved by `shift` 1024ths on both axes.
     ///
     /// Points must be on a legal map (under 2^23), so that no product below exceeds 2^47.
-    pub(super) fn new(a: WorldPos, b: WorldPos, shift: i64) -> Self {
+    pub(super) fn new(a: Vec2, b: Vec2, shift: i64) -> Self {
         let (a, b) = (moved(a, shift), moved(b, shift));
         let lines = if (a.0 - b.0).abs() >= (a.1 - b.1).abs() { Lines::Rows } else { Lines::Columns };
         let turned = |(x, y): (i64, i64)| match lines {
@@ -137,6 +137,6 @@ impl Place {
     }
 }
 
-fn moved(at: WorldPos, shift: i64) -> (i64, i64) {
+fn moved(at: Vec2, shift: i64) -> (i64, i64) {
     (i64::from(at.x.raw()) + shift, i64::from(at.y.raw()) + shift)
 }

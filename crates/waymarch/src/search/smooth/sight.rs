@@ -3,7 +3,7 @@
 use super::error::SmoothError;
 use super::line_of_sight::{Breadth, clear};
 use super::segment::{Lines, SIDE, Segment};
-use crate::base::{Agent, CellPos, WorldPos};
+use crate::base::{Agent, CellPos, Vec2};
 use crate::cost::{CostField, CostLayer, StepRule, ThreatView, with_threat};
 use crate::query::Threat;
 
@@ -60,7 +60,7 @@ impl<'a> Sight<'a> {
 
     /// Whether the unit may move straight from `a` to `b`; see [`line_of_sight`](super::line_of_sight).
     #[must_use]
-    pub fn is_clear(&self, a: WorldPos, b: WorldPos) -> bool {
+    pub fn is_clear(&self, a: Vec2, b: Vec2) -> bool {
         clear(self.field, self.breadth, a, b)
     }
 
@@ -87,7 +87,7 @@ impl<'a> Sight<'a> {
 
     /// The cost of a line between two points on the map, the same in both directions. On a border between two cells, the cell with the
     /// higher cost counts.
-    pub(super) fn line_cost(&self, a: WorldPos, b: WorldPos) -> LineCost {
+    pub(super) fn line_cost(&self, a: Vec2, b: Vec2) -> LineCost {
         let segment = Segment::new(a, b, 0);
         // Under 2^47, so the shift loses nothing.
         let square = segment.length_squared() << (2 * FINE);

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::path::SmoothPath;
 use super::sight::Sight;
-use crate::base::{Fixed, WorldPos};
+use crate::base::{Fixed, Vec2};
 use crate::query::Spline;
 
 /// The greatest distance from a turn at which its curve begins: 3 cells.
@@ -16,12 +16,7 @@ const TRIES: u32 = 3;
 ///
 /// A curve has `samples` straight pieces. All pieces are clear, and the curve costs at most an eighth more than the line that it replaces. If a full
 /// curve fails, flatter ones are tried; if all fail, the line stays. All turning points stay.
-pub(super) fn round_turns(
-    sight: &Sight<'_>,
-    spline: Spline,
-    curve: &mut Vec<WorldPos>,
-    path: &mut SmoothPath,
-) {
+pub(super) fn round_turns(sight: &Sight<'_>, spline: Spline, curve: &mut Vec<Vec2>, path: &mut SmoothPath) {
     let spline = spline.within_range();
     let turns = path.points.len();
     if turns < 3 || spline.samples < 2 || spline.tension == Fixed::ONE {
@@ -45,16 +40,16 @@ pub(super) fn round_turns(
 
 /// A straight line between two turns, with the turns before and after it.
 struct Leg {
-    before: Option<WorldPos>,
-    from: WorldPos,
-    to: WorldPos,
-    after: Option<WorldPos>,
+    before: Option<Vec2>,
+    from: Vec2,
+    to: Vec2,
+    after: Option<Vec2>,
 }
 
 impl Leg {
     /// Adds the points between the ends of the leg: a curve after the turn at its start, a straight line, and a curve before the turn at
     /// its end. Adds nothing if no curve fits.
-    fn draw(&self, sight: &Sight<'_>, spline: Spline, curve: &mut Vec<WorldPos>) {
+    fn draw(&self, sight: &Sight<'_>, spline: Spline, curve: &mut Vec<Vec2>) {
         let kept = curve.len();
         let (leave, arrive) = shoulders(self.from, self.to);
         let mut at = self.from;
@@ -85,7 +80,7 @@ impl Leg {
 }
 
 /// The point as far beyond `at` as `from` is before it.
-fn beyond(from: WorldPos, at: WorldPos) -> WorldPos {
+fn beyond(from: Vec2, at: Vec2) -> Vec2 {
     let (dx, dy) = difference(from, at);
     moved(at, dx, dy)
 }
@@ -99,7 +94,7 @@ enum Drawn {
 
 /// The two points on the line from `from` to `to` where the first curve ends and the second begins. They are at most [`SHOULDER`] from
 /// their end of the line, and no farther than the middle.
-fn shoulders(from: WorldPos, to: WorldPos) -> (WorldPos, WorldPos) {
+fn shoulders(from: Vec2, to: Vec2) -> (Vec2, Vec2) {
     let (dx, dy) = difference(from, to);
     let length = (dx * dx + dy * dy).unsigned_abs().isqrt().max(1) as i64;
     let reach = SHOULDER.min(length / 2);
@@ -109,7 +104,7 @@ fn shoulders(from: WorldPos, to: WorldPos) -> (WorldPos, WorldPos) {
 }
 
 /// Adds the points between `b` and `c` of the curve through `a`, `b`, `c` and `d`, or none.
-fn draw(sight: &Sight<'_>, spline: Spline, ends: [WorldPos; 4], curve: &mut Vec<WorldPos>) -> Drawn {
+fn draw(sight: &Sight<'_>, spline: Spline, ends: [Vec2; 4], curve: &mut Vec<Vec2>) -> Drawn {
     let [_, b, c, _] = ends;
     if b == c {
         return Drawn::Nothing;
@@ -133,7 +128,7 @@ fn draw(sight: &Sight<'_>, spline: Spline, ends: [WorldPos; 4], curve: &mut Vec<
 }
 
 /// Whether the line from `from` over `points` to `to` is clear and costs no more than `allowed`.
-fn fits(sight: &Sight<'_>, from: WorldPos, points: &[WorldPos], to: WorldPos, allowed: u64) -> bool {
+fn fits(sight: &Sight<'_>, from: Vec2, points: &[Vec2], to: Vec2, allowed: u64) -> bool {
     let mut cost = 0;
     let mut at = from;
     for &next in points.iter().chain([&to]) {
@@ -148,7 +143,7 @@ fn fits(sight: &Sight<'_>, from: WorldPos, points: &[WorldPos], to: WorldPos, al
 
 /// The point at the fraction `sample / samples` of the curve from the second to the third of four points, rounded to the nearest 1024th. The
 /// tangent at either point is parallel to the line between its neighbours, and half as long times `fullness` / 1024.
-fn between(ends: [WorldPos; 4], fullness: i64, sample: i64, samples: i64) -> WorldPos {
+fn between(ends: [Vec2; 4], fullness: i64, sample: i64, samples: i64) -> Vec2 {
     let (t, n) = (sample, samples);
     // The four Hermite polynomials times n³.
     let from = 2 * t * t * t - 3 * t * t * n + n * n * n;
@@ -163,7 +158,7 @@ fn between(ends: [WorldPos; 4], fullness: i64, sample: i64, samples: i64) -> Wor
     };
     let x = on_axis(ends.map(|point| i64::from(point.x.raw())));
     let y = on_axis(ends.map(|point| i64::from(point.y.raw())));
-    WorldPos { x: Fixed::saturate(x), y: Fixed::saturate(y), z: Fixed::ZERO }
+    Vec2 { x: Fixed::saturate(x), y: Fixed::saturate(y) }
 }
 
 /// `value / by`, rounded to the nearest whole number, halves away from zero.
@@ -171,18 +166,18 @@ fn rounded(value: i64, by: i64) -> i64 {
     (value.abs() + by / 2) / by * value.signum()
 }
 
-fn difference(from: WorldPos, to: WorldPos) -> (i64, i64) {
+fn difference(from: Vec2, to: Vec2) -> (i64, i64) {
     let axis = |from: Fixed, to: Fixed| i64::from(to.raw()) - i64::from(from.raw());
     (axis(from.x, to.x), axis(from.y, to.y))
 }
 
-fn moved(at: WorldPos, dx: i64, dy: i64) -> WorldPos {
+fn moved(at: Vec2, dx: i64, dy: i64) -> Vec2 {
     let axis = |at: Fixed, by: i64| Fixed::saturate(i64::from(at.raw()) + by);
-    WorldPos { x: axis(at.x, dx), y: axis(at.y, dy), z: at.z }
+    Vec2 { x: axis(at.x, dx), y: axis(at.y, dy) }
 }
 
 /// Adds a point unless it is the last one.
-fn push(curve: &mut Vec<WorldPos>, point: WorldPos) {
+fn push(curve: &mut Vec<Vec2>, point: Vec2) {
     if curve.last() != Some(&point) {
         curve.push(point);
     }

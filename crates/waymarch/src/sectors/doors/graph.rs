@@ -43,11 +43,11 @@ pub struct Doors {
     pub(super) sectors: Vec<SectorDoors>,
     pub(super) blocks: Blocks,
     /// How far the layer's changes were followed.
-    known: ChangeMark,
+    pub(super) known: ChangeMark,
     /// Scratch: sectors to update.
-    stale: Vec<SectorId>,
+    pub(super) stale: Vec<SectorId>,
     /// Scratch: the doors of one sector.
-    found: Vec<Door>,
+    pub(super) found: Vec<Door>,
 }
 
 impl Doors {
@@ -57,6 +57,14 @@ impl Doors {
     /// [`PlanError::UnknownAgent`] if the locomotor or size has no costs.
     pub fn new(layer: &CostLayer, agent: Agent, rule: StepRule, threat: Threat) -> Result<Self, PlanError> {
         layer.field(agent).ok_or(PlanError::UnknownAgent(agent))?;
+        let mut doors = Self::without_doors(layer, agent, rule, threat);
+        doors.stale.extend(doors.grid.all());
+        doors.refresh(layer);
+        Ok(doors)
+    }
+
+    /// The same before any door is found.
+    pub(super) fn without_doors(layer: &CostLayer, agent: Agent, rule: StepRule, threat: Threat) -> Self {
         let (grid, size) = (layer.changes().sectors(), layer.grid());
         let mut doors = Self {
             agent,
@@ -71,9 +79,7 @@ impl Doors {
             found: Vec::new(),
         };
         doors.sectors.resize_with(grid.count(), SectorDoors::default);
-        doors.stale.extend(grid.all());
-        doors.refresh(layer);
-        Ok(doors)
+        doors
     }
 
     /// Follows the changes of the layer since the last call.
@@ -114,15 +120,7 @@ impl Doors {
         let mut others = false;
         for at in 0..self.stale.len() {
             let sector = self.stale[at];
-            find_doors(ground, self.area(sector), connection, self.grid.side(), &mut self.found);
-            let known = &mut self.sectors[sector.index()];
-            // Compare all but `twin`, which is found below.
-            let seen = |door: &Door| Door { twin: 0, ..*door };
-            if !known.doors.iter().map(seen).eq(self.found.iter().map(seen)) {
-                others = true;
-                known.set(&self.found);
-                self.blocks.refresh(sector);
-            }
+            others |= self.find_doors_of(ground, sector, connection);
         }
         if others {
             self.add_around();
@@ -131,6 +129,30 @@ impl Doors {
                 self.blocks.refresh(self.stale[at]);
             }
         }
+        self.collect_blocks();
+    }
+
+    /// Finds the doors of a sector. Returns whether they are others than before.
+    pub(super) fn find_doors_of(
+        &mut self,
+        ground: CostView<'_>,
+        sector: SectorId,
+        connection: Connection,
+    ) -> bool {
+        find_doors(ground, self.area(sector), connection, self.grid.side(), &mut self.found);
+        let known = &mut self.sectors[sector.index()];
+        // Compare all but `twin`, which is found later.
+        let seen = |door: &Door| Door { twin: 0, ..*door };
+        let others = !known.doors.iter().map(seen).eq(self.found.iter().map(seen));
+        if others {
+            known.set(&self.found);
+            self.blocks.refresh(sector);
+        }
+        others
+    }
+
+    /// Finds the doors of the blocks that changed.
+    pub(super) fn collect_blocks(&mut self) {
         let (grid, sectors) = (self.grid, &self.sectors);
         self.blocks.collect(sectors, |sector, door| Exit {
             there: door.through(grid, sector),
@@ -141,7 +163,7 @@ impl Doors {
     }
 
     /// Adds the neighbours of the stale sectors.
-    fn add_around(&mut self) {
+    pub(super) fn add_around(&mut self) {
         for at in 0..self.stale.len() {
             let (grid, sector) = (self.grid, self.stale[at]);
             self.stale.extend(Dir8::ALL.iter().filter_map(|&dir| grid.beside(sector, dir)));
@@ -151,7 +173,7 @@ impl Doors {
     }
 
     /// Finds the index of each door's twin in the sector that it leads to.
-    fn find_twins(&mut self, sector: SectorId) {
+    pub(super) fn find_twins(&mut self, sector: SectorId) {
         for at in 0..self.sectors[sector.index()].doors.len() {
             let door = self.sectors[sector.index()].doors[at];
             let there = self.cell(sector, door).step(door.dir);

@@ -18,6 +18,7 @@
 //! | files | idea |
 //! |---|---|
 //! | `door`, `place`, `sector`, `graph` | one door; where doors are; all doors |
+//! | `in_work` | doors that are placed a few sectors at a time |
 //! | `distances`, `table`, `prepare` | costs within a sector, and keeping them |
 //! | `blocks`, `block_search` | blocks of sectors on huge maps |
 //! | `search`, `frontier`, `node`, `estimate`, `bias`, `goal` | the A\* search over doors |
@@ -33,6 +34,7 @@ mod estimate;
 mod frontier;
 mod goal;
 mod graph;
+mod in_work;
 mod live;
 mod merge;
 mod node;
@@ -46,6 +48,7 @@ pub(super) mod table;
 
 pub use goal::DoorGoal;
 pub use graph::Doors;
+pub(crate) use in_work::DoorsInWork;
 pub use live::{LiveDoors, NotLive};
 pub use merge::Merging;
 pub use route::{DoorQuery, DoorRoute};

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::super::request::ROUTE_POINTS;
 use super::job::BLOCKER_RANGE;
-use crate::base::{CellPos, Scratch, WorldPos, poison_list, reserve_total};
+use crate::base::{CellPos, Scratch, Vec2, poison_list, reserve_total};
 use crate::planners::{FarDemand, Hybrid, PlanScratch, PlanView, Planner};
 use crate::query::{Cost, Smoothing};
 use crate::search::{Route, SmoothPath, Smoother};
@@ -76,7 +76,7 @@ impl Scratch for LaneScratch {
 pub(super) struct DetourScratch {
     pub(super) cells: Vec<CellPos>,
     pub(super) route: Route,
-    pub(super) old_points: Vec<WorldPos>,
+    pub(super) old_points: Vec<Vec2>,
 }
 
 impl Scratch for DetourScratch {

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::context::{DetourScratch, LaneScratch};
 use super::job::{BLOCKER_RANGE, Job};
-use crate::base::{CellPos, WorldPos};
+use crate::base::{CellPos, Vec2};
 use crate::planners::PlanView;
 use crate::query::{Goal, GoalQuery, Occupied, Outcome, PathQuery};
 use crate::search::goal_search;
@@ -52,7 +52,7 @@ pub(super) fn around_units(
 
 impl DetourScratch {
     /// Inserts the detour before the rest of a route, which begins where the detour ends.
-    pub(super) fn insert_before(&self, points: &mut Vec<WorldPos>) {
+    pub(super) fn insert_before(&self, points: &mut Vec<Vec2>) {
         let around = &self.route.waypoints;
         points.splice(..0, around[..around.len().saturating_sub(1)].iter().map(|at| at.centre()));
     }

@@ -6,7 +6,7 @@ use super::super::blockers::Blockers;
 use super::super::report::PathReport;
 use super::super::request::{Request, Task};
 use super::super::status::{PathId, PathReason};
-use crate::base::{Agent, CellPos, CellRect, Tick, WorldPos, segment_touches};
+use crate::base::{Agent, CellPos, CellRect, Tick, Vec2, segment_touches};
 use crate::planners::{PlannerChoice, PlannerReason};
 use crate::query::{BlockedBy, Detail, Goal, GoalQuery, Occupied, PathQuery, Shape, Threat, WhenUnreachable};
 use crate::search::Route;
@@ -26,7 +26,7 @@ pub(super) const OCCUPIED_CELLS: usize = 2048;
 /// Scratch: a request to be answered, and its answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
-    pub(super) from: WorldPos,
+    pub(super) from: Vec2,
     pub(super) goal: Goal,
     pub(super) agent: Agent,
     pub(super) threat: Threat,
@@ -38,8 +38,8 @@ pub(crate) struct Job {
     /// Cells with units in the way, in the order of [`Occupied`].
     pub(super) occupied: Vec<CellPos>,
     /// The old route if the task is to rejoin it; after the search, the new route.
-    pub(crate) points: Vec<WorldPos>,
-    pub(crate) end: WorldPos,
+    pub(crate) points: Vec<Vec2>,
+    pub(crate) end: Vec2,
     pub(crate) answer: Answer,
     pub(super) choice: PlannerChoice,
     pub(super) reason: PlannerReason,
@@ -74,7 +74,7 @@ pub(crate) enum Answer {
 impl Default for Job {
     fn default() -> Self {
         Self {
-            from: WorldPos::default(),
+            from: Vec2::default(),
             goal: Goal::point(CellPos::default()),
             agent: Agent::default(),
             threat: Threat::Ignore,
@@ -84,7 +84,7 @@ impl Default for Job {
             task: Task::Find,
             occupied: Vec::new(),
             points: Vec::new(),
-            end: WorldPos::default(),
+            end: Vec2::default(),
             answer: Answer::NotBegun,
             choice: PlannerChoice::Astar,
             reason: PlannerReason::OneCost,

@@ -4,7 +4,7 @@ use super::super::request::Task;
 use super::context::{LaneScratch, SearchContext};
 use super::ends::RouteEnds;
 use super::job::Job;
-use crate::base::{CellPos, Vec2, WorldPos};
+use crate::base::{CellPos, Vec2};
 use crate::planners::PlannerReason;
 use crate::query::PlanError;
 use crate::search::Sight;
@@ -40,7 +40,7 @@ impl SearchContext<'_> {
         let planned = self.plan(job, &query, scratch, most);
         core::mem::swap(&mut scratch.detour.old_points, &mut job.points);
         planned?;
-        let straight = Vec2::from(ends.from.centre()).distance(Vec2::from(at));
+        let straight = ends.from.centre().distance(at);
         if scratch.route.length() > 2 * u64::from(straight.raw().unsigned_abs()) + SLACK {
             job.task = Task::Find;
             return self.find(job, scratch, ends, most);
@@ -58,7 +58,7 @@ impl SearchContext<'_> {
 
 /// The index of the first point behind the last closed leg of a route; 1 if all legs are open. `None` if that point is closed or does not
 /// exist.
-fn first_behind_cut(sight: &Sight<'_>, points: &[WorldPos]) -> Option<usize> {
+fn first_behind_cut(sight: &Sight<'_>, points: &[Vec2]) -> Option<usize> {
     let last_cut = points.windows(2).rposition(|pair| !sight.is_clear(pair[0], pair[1]));
     let behind = last_cut.map_or(1, |cut| cut + 1);
     (behind < points.len() && sight.is_clear(points[behind], points[behind])).then_some(behind)

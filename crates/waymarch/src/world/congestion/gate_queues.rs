@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{CellRect, Fixed, Scratch, Tick, poison_list, reserve_total};
+use crate::base::{CellRect, Scratch, Tick, poison_list, reserve_total};
 use crate::groups::{Crosser, RouteGate, Splitter, Standing};
 use crate::query::{PathAsk, Priority};
 use crate::service::PathId;
@@ -224,7 +224,7 @@ impl State {
 
     /// The request for a route of a member around some cells. `None` if it starts or ends inside them.
     fn ask_round(&self, index: usize, group: &Group, closed: CellRect) -> Option<PathAsk> {
-        let (membership, from) = (self.units.membership(index)?, self.units.at(index).at_height(Fixed::ZERO));
+        let (membership, from) = (self.units.membership(index)?, self.units.at(index));
         let kind = self.type_of(index)?;
         let to = membership.slot.minus(self.units.shift(self.units.body.kind[index])).cell();
         let threat =

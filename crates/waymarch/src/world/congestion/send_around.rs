@@ -1,7 +1,7 @@
 //! Sends the rear of a group around a crowded gate, and calls back members that no detour leads around.
 
 use crate::avoid::Fine;
-use crate::base::{Tick, Vec2};
+use crate::base::Tick;
 use crate::groups::{Crossing, Lanes, Member, RouteGate, Traffic};
 use crate::plan::work_costs::ROUTE_GATES;
 use crate::service::{Guidance, PathId, PathStatus};
@@ -70,7 +70,7 @@ impl State {
         if let (Some(PathStatus::Complete), Some(Guidance::Waypoints(way))) =
             (self.service.status(ask), self.service.guidance(ask))
         {
-            points.extend(way.iter().map(|&at| Fine::from(Vec2::from(at))));
+            points.extend(way.iter().map(|&at| Fine::from(at)));
         }
         let &end = points.last()?;
         let field = self.service.nav().layer().field(group.agent.locomotor.into())?;

@@ -1,6 +1,6 @@
 //! Where a unit's route leaves an area.
 
-use crate::base::{CellPos, CellRect, Fine, Fixed, Vec2, WorldPos};
+use crate::base::{CellPos, CellRect, Fine, Fixed, Vec2};
 use crate::flow::tiles::{Heading, TileReader};
 use crate::service::{Guidance, PathService};
 use crate::world::movement::corners::fits;
@@ -93,10 +93,9 @@ pub(crate) fn exit_of(
         return None;
     }
     let at = units.at(index);
-    let slot = units.membership(index).map(|membership| {
-        let slot = membership.slot.minus(units.shift(units.body.kind[index])).floor();
-        slot.at_height(Fixed::ZERO)
-    });
+    let slot = units
+        .membership(index)
+        .map(|membership| membership.slot.minus(units.shift(units.body.kind[index])).floor());
     match service.guidance(progress.path)? {
         Guidance::Straight(end) => Some(along(at, &[slot.unwrap_or(end)], area, |_| NextOnRoute::Flow)),
         Guidance::Waypoints(points) => {
@@ -110,9 +109,7 @@ pub(crate) fn exit_of(
             let exit = along(from, &points[next..], area, waypoint);
             // The route of a member ends near its slot.
             Some(match (exit, slot) {
-                (Exit::Ends(_), Some(slot)) => {
-                    along(Vec2::from(*points.last()?), &[slot], area, |_| NextOnRoute::Flow)
-                }
+                (Exit::Ends(_), Some(slot)) => along(*points.last()?, &[slot], area, |_| NextOnRoute::Flow),
                 _ => exit,
             })
         }
@@ -120,7 +117,7 @@ pub(crate) fn exit_of(
             let end = slot.unwrap_or(end);
             let mut here = at;
             for _ in 0..MOST_STEPS {
-                let heading = service.heading(progress.path, here.at_height(Fixed::ZERO), reader);
+                let heading = service.heading(progress.path, here, reader);
                 let (Heading::Go { direction, .. } | Heading::Arrived { direction }) = heading else {
                     return None;
                 };
@@ -131,7 +128,7 @@ pub(crate) fn exit_of(
                 if !area.contains(cell(next)) {
                     return Some(Exit::Leaves(cell(here), NextOnRoute::Flow));
                 }
-                here = Vec2::from(cell(next).centre());
+                here = cell(next).centre();
             }
             None
         }
@@ -153,7 +150,7 @@ fn gate_exit(parts: &OrderParts<'_>, index: usize, area: CellRect) -> Option<Exi
     let (field, shift) = (nav.layer().field(kind.agent)?, units.shift(units.body.kind[index]));
     let hull = hull_of(kind.agent.size, kind.radius.to_fine(), nav.config().get().corner_rule);
     let sight = Sight { kind, field, shift, hull };
-    let point = |at: Fine| at.minus(shift).floor().at_height(Fixed::ZERO);
+    let point = |at: Fine| at.minus(shift).floor();
     let mut from = units.at(index);
     for number in first..=group.gates(membership.route.branch()).len() as u16 {
         membership.route.resume_at(number);
@@ -163,18 +160,18 @@ fn gate_exit(parts: &OrderParts<'_>, index: usize, area: CellRect) -> Option<Exi
         };
         let to = aim.unwrap_or(membership.slot);
         match along(from, &[point(to)], area, |_| NextOnRoute::Gate(number)) {
-            Exit::Ends(_) => from = Vec2::from(point(to)),
+            Exit::Ends(_) => from = point(to),
             leaves @ Exit::Leaves(..) => return Some(leaves),
         }
     }
     Some(Exit::Ends(cell(from)))
 }
 
-/// Where a line of points, from a position in the area on, ends in the area or leaves it. `next` says what comes after a number of points.
-fn along(from: Vec2, points: &[WorldPos], area: CellRect, next: impl Fn(u32) -> NextOnRoute) -> Exit {
+/// Where a line of points, from a position in the area on, ends in the area or leaves it. `next` says what comes after so many points.
+fn along(from: Vec2, points: &[Vec2], area: CellRect, next: impl Fn(u32) -> NextOnRoute) -> Exit {
     let mut here = from;
     for (number, &point) in (0..).zip(points) {
-        let to = Vec2::from(point);
+        let to = point;
         if !area.contains(cell(to)) {
             return Exit::Leaves(last_inside(here, to, area), next(number));
         }
@@ -184,8 +181,8 @@ fn along(from: Vec2, points: &[WorldPos], area: CellRect, next: impl Fn(u32) -> 
 }
 
 /// The point of a line that is nearest to a position.
-fn nearest_on(a: WorldPos, b: WorldPos, at: Vec2) -> Vec2 {
-    let (a, b) = (Vec2::from(a), Vec2::from(b));
+fn nearest_on(a: Vec2, b: Vec2, at: Vec2) -> Vec2 {
+    let (a, b) = (a, b);
     let (line, length) = (b - a, a.distance_squared(b));
     let part = (at - a).dot(line);
     if part <= 0 || length == 0 {
@@ -212,5 +209,5 @@ fn last_inside(mut inside: Vec2, mut outside: Vec2, area: CellRect) -> CellPos {
 }
 
 fn cell(at: Vec2) -> CellPos {
-    at.at_height(Fixed::ZERO).cell()
+    at.cell()
 }

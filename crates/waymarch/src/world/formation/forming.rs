@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::avoid::Fine;
-use crate::base::{Agent, Angle, CellPos, CollisionLayers, Fixed, Vec2, poison_list, reserve_total};
+use crate::base::{Agent, Angle, CellPos, CollisionLayers, Fixed, poison_list, reserve_total};
 use crate::base::{Scratch, SpareLists};
 use crate::groups::{
     Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Role, RouteGate, Slot,
@@ -304,7 +304,7 @@ pub(crate) fn request_route(
     let kind = parts.types.get(parts.units.body.kind[middle as usize]);
     let observer = parts.units.observer(middle as usize);
     let threat = kind.map(|kind| parts.service.nav().config().threat_for(kind.controller).seen_by(observer));
-    let from = parts.units.at(middle as usize).at_height(Fixed::ZERO);
+    let from = parts.units.at(middle as usize);
     let ask = match shape_of(parts.orders, order) {
         Some(goal) => PathAsk::to_goal(from, goal.clone(), agent),
         None => PathAsk::new(from, end, agent),
@@ -336,7 +336,7 @@ pub(crate) fn find_gates(parts: &mut GroupParts<'_>, forming: &mut FormingScratc
         if let (PathStatus::Complete, Some(Guidance::Waypoints(way))) =
             (status, parts.service.guidance(group.route_search))
         {
-            points.extend(way.iter().map(|&at| Fine::from(Vec2::from(at))));
+            points.extend(way.iter().map(|&at| Fine::from(at)));
         }
         if let Some(field) = parts.service.nav().layer().field(group.agent.locomotor.into()) {
             // A formation that is held on the way is as wide as its slots.

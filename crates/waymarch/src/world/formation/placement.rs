@@ -342,7 +342,7 @@ fn line_of_fire<'a>(
     // The cells of a building block the line to its centre. So shots go to the nearest point of its outside.
     let closed = along.flatten().is_some_and(|field| cells.cells().any(|at| !field.is_passable(at)));
     move |from: Fine, target: Fine| {
-        let point = |at: Fine| at.floor().at_height(Fixed::ZERO);
+        let point = |at: Fine| at.floor();
         let to = if closed { beside(cells, from) } else { target };
         match along {
             None => true,

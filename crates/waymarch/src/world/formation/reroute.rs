@@ -1,6 +1,6 @@
 //! Routes of groups that an edit touches: they are requested again.
 
-use crate::base::{Fine, Fixed, Vec2, WorldPos};
+use crate::base::{Fine, Vec2};
 use crate::cost::{CornerRule, StepRule};
 use crate::nav::Navigator;
 use crate::search::line_of_sight_between;
@@ -49,7 +49,7 @@ fn touched_route<'a>(view: &OrderView<'a>, id: GroupId, changed: &Changed<'_>) -
     let middle = Fine::new((x / count) as i32, (y / count) as i32);
     let far = |index: usize| (view.units.middle(index).distance_squared(middle), index);
     let (first, own) = under_way().min_by_key(|(index, _)| far(*index))?;
-    let point = |at: Fine| Vec2::from(at).at_height(Fixed::ZERO);
+    let point = |at: Fine| Vec2::from(at);
     let gates = group.gates_ahead(&own.route);
     let ends = gates.iter().map(|gate| point(gate.way.taut)).chain([group.end.centre()]);
     let mut from = point(view.units.middle(first));
@@ -74,10 +74,10 @@ pub(crate) fn review_alternates(
         let (Some(alternate), Some(field)) = (&mut group.alternate, nav.layer().field(group.agent)) else {
             continue;
         };
-        let point = |gate: &GroupGate| Vec2::from(gate.way.taut).at_height(Fixed::ZERO);
+        let point = |gate: &GroupGate| Vec2::from(gate.way.taut);
         let gates = alternate.gates.iter().map(point);
         let closed =
-            |(a, b): (WorldPos, WorldPos)| changed.touches(a, b) && !line_of_sight_between(field, rule, a, b);
+            |(a, b): (Vec2, Vec2)| changed.touches(a, b) && !line_of_sight_between(field, rule, a, b);
         if !gates.clone().zip(gates.clone().skip(1).chain(gates.clone().next_back())).any(closed) {
             continue;
         }

@@ -228,7 +228,7 @@ fn apply_membership(parts: &mut OrderParts<'_>, index: usize, membership: Member
     match progress.phase {
         Phase::Going if progress.escape.is_none() => {
             let to = membership.slot.minus(parts.units.shift(parts.units.body.kind[index])).cell();
-            let end = parts.service.end(progress.path).map(crate::base::WorldPos::cell);
+            let end = parts.service.end(progress.path).map(crate::base::Vec2::cell);
             let near = end.is_some_and(|end| end.x.abs_diff(to.x).max(end.y.abs_diff(to.y)) <= SLOT_MOVED);
             if !near {
                 parts.request_again(index, RouteChange::Target);

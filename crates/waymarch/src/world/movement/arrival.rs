@@ -1,7 +1,7 @@
 //! After all units have moved: which units have arrived, have come to rest, or made an illegal step.
 
 use crate::avoid::{Avoidance, Stance};
-use crate::base::{Executor, Fine, Fixed};
+use crate::base::{Executor, Fine};
 use crate::service::PathService;
 use crate::world::movement::guidance::{UnitGuide, is_within};
 use crate::world::movement::guide_units::{CHUNK, Chunk, FollowUp, GuidanceScratch};
@@ -56,7 +56,7 @@ pub(crate) fn settle_units(
     for chunk in &scratch.chunks {
         for &follow_up in &chunk.follow_ups {
             match follow_up {
-                FollowUp::Moved(path, at) => parts.service.moved(path, at.at_height(Fixed::ZERO)),
+                FollowUp::Moved(path, at) => parts.service.moved(path, at),
                 FollowUp::Check(index) => {
                     check_arrival(parts, index as usize, &chunk.guides[index as usize % CHUNK], avoidance);
                 }
@@ -153,7 +153,7 @@ fn check_arrival(parts: &mut OrderParts<'_>, index: usize, guided: &UnitGuide, a
         face_as_ordered(parts.units, index);
         return;
     }
-    parts.service.moved(parts.units.progress[index].path, at.at_height(Fixed::ZERO));
+    parts.service.moved(parts.units.progress[index].path, at);
     let Some(end) = guided.end else { return };
     let per_second = parts.service.nav().config().get().ticks_per_second;
     let tolerance = parts.type_of(index).map(|kind| kind.tolerance);

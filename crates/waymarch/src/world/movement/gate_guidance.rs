@@ -3,7 +3,7 @@
 use core::cell::{LazyCell, OnceCell};
 
 use crate::avoid::{GATE_LEFT, Guide};
-use crate::base::{FINE_CELL, Fine, Fixed, segment_touches};
+use crate::base::{FINE_CELL, Fine, segment_touches};
 use crate::world::groups::group::{Group, GroupGate};
 use crate::world::movement::corners::fits;
 use crate::world::movement::guidance::{Guides, Sight};
@@ -83,7 +83,7 @@ impl Guides<'_> {
         let count = gates.len() as u16;
         // A unit on a detour may see its slot through the crowded gate that it avoids. Such a line does not count.
         let closed = group.avoids(membership.route.branch(), gate);
-        let point = |at: Fine| at.minus(sight.shift).floor().at_height(Fixed::ZERO);
+        let point = |at: Fine| at.minus(sight.shift).floor();
         let sees = |to: Fine| {
             !segment_touches(closed, point(middle), point(to)) && self.can_walk_straight(sight, middle, to)
         };

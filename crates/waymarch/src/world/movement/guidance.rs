@@ -2,9 +2,7 @@
 //! guided on any number of threads.
 
 use crate::avoid::{Fine, GATE_LEFT, Guide};
-use crate::base::{
-    CellPos, CellRect, FINE_CELL, Fixed, Tick, Vec2, WideVec, WorldPos, round_unit, segment_touches,
-};
+use crate::base::{CellPos, CellRect, FINE_CELL, Fixed, Tick, Vec2, WideVec, round_unit, segment_touches};
 use crate::cost::{CornerRule, CostField, StepRule};
 use crate::flow::tiles::{Guide as By, Heading, TileReader};
 use crate::query::Threat;
@@ -225,7 +223,7 @@ impl<'a> Guides<'a> {
     fn flow_aim(&self, index: usize, field: &CostField, end: Vec2, reader: &mut TileReader) -> Vec2 {
         let at = self.units.at(index);
         let sees = || is_within(at, end, LOOK_FAR) && self.sees(field, at, end);
-        match self.service.heading(self.units.progress[index].path, at.at_height(Fixed::ZERO), reader) {
+        match self.service.heading(self.units.progress[index].path, at, reader) {
             // All units of a flow have one goal, but `end` may be beside it.
             Heading::Arrived { .. } => end,
             _ if sees() => end,
@@ -249,13 +247,13 @@ impl<'a> Guides<'a> {
 
     /// Whether a unit's body can walk straight from one point to another.
     fn sees(&self, field: &CostField, a: Vec2, b: Vec2) -> bool {
-        line_of_sight_between(field, self.rule(), a.at_height(Fixed::ZERO), b.at_height(Fixed::ZERO))
+        line_of_sight_between(field, self.rule(), a, b)
     }
 
     /// Whether a unit's centre can walk straight from one point to another.
     pub(crate) fn centre_sees(&self, field: &CostField, a: Vec2, b: Vec2) -> bool {
         let rule = StepRule { corners: CornerRule::AllowOne, ..self.rule() };
-        line_of_sight_between(field, rule, a.at_height(Fixed::ZERO), b.at_height(Fixed::ZERO))
+        line_of_sight_between(field, rule, a, b)
     }
 
     /// Where a unit's own route, flow or escape leads it; `None` if the unit does not move.
@@ -269,16 +267,12 @@ impl<'a> Guides<'a> {
             return Some(RouteAim::straight(middle_of(out), None));
         }
         match self.service.guidance(progress.path)? {
-            Guidance::Straight(end) => {
-                let end = Vec2::from(end);
-                Some(RouteAim::straight(end, Some(end)))
-            }
+            Guidance::Straight(end) => Some(RouteAim::straight(end, Some(end))),
             Guidance::Flow(_, end) => {
-                let end = Vec2::from(end);
                 Some(RouteAim { source: AimSource::Flow, ..RouteAim::straight(end, Some(end)) })
             }
             Guidance::Waypoints(points) => {
-                let end = Vec2::from(*points.last()?);
+                let end = *points.last()?;
                 let known = self.mark(index, points.len());
                 let threat = self
                     .service
@@ -320,7 +314,7 @@ pub(crate) fn is_within(a: Vec2, b: Vec2, distance: Fixed) -> bool {
 
 /// A route, seen from the unit that follows it.
 struct RouteView<'a> {
-    points: &'a [WorldPos],
+    points: &'a [Vec2],
     at: Vec2,
     field: &'a CostField,
     threat: Threat,
@@ -340,7 +334,7 @@ enum Shortcuts {
 
 impl RouteView<'_> {
     fn point(&self, index: usize) -> Vec2 {
-        self.points.get(index).map_or(self.at, |&point| Vec2::from(point))
+        self.points.get(index).map_or(self.at, |&point| point)
     }
 
     /// Whether the unit's body can go straight to a waypoint.
@@ -362,7 +356,7 @@ impl RouteView<'_> {
     }
 
     fn has_line(&self, rule: StepRule, index: usize) -> bool {
-        let (from, to) = (self.at.at_height(Fixed::ZERO), self.points[index]);
+        let (from, to) = (self.at, self.points[index]);
         line_of_sight_between(self.field, rule, from, to) && !segment_touches(self.closed, from, to)
     }
 
@@ -441,7 +435,6 @@ impl RouteView<'_> {
     /// The length of the route from a waypoint on, in 1024ths of a cell.
     fn rest(&self, from: usize) -> u32 {
         let rest = self.points.get(from..).unwrap_or(&[]);
-        rest.windows(2)
-            .fold(0, |sum: u32, pair| sum.saturating_add(apart(Vec2::from(pair[0]), Vec2::from(pair[1]))))
+        rest.windows(2).fold(0, |sum: u32, pair| sum.saturating_add(apart(pair[0], pair[1])))
     }
 }

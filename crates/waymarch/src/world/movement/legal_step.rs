@@ -7,7 +7,7 @@ use crate::cost::{CostField, StepRule};
 /// The middle of a cell.
 #[inline]
 pub(crate) fn middle_of(at: CellPos) -> Vec2 {
-    Vec2::from(at.centre())
+    at.centre()
 }
 
 /// Where a unit that avoidance moved from `from` to `to` may be; usually `to`.

@@ -1,7 +1,7 @@
 //! Carrying out orders: which routes a unit requests, and what it does with the answers.
 
 use crate::avoid::{Fine, Stance};
-use crate::base::{CellPos, CellRect, FINE_CELL, Fixed, Vec2};
+use crate::base::{CellPos, CellRect, FINE_CELL, Fixed};
 use crate::query::{Goal, PathAsk, Shape};
 use crate::service::{PathId, PathReason, PathStatus};
 use crate::world::events::{EventKind, GiveUp, RouteChange};
@@ -308,7 +308,7 @@ impl OrderParts<'_> {
 impl OrderView<'_> {
     /// The request of a unit for a route to `goal`, on the unit's present rung.
     pub(crate) fn ask_for(&self, index: usize, kind: &UnitType, goal: Goal) -> PathAsk {
-        let (from, rung) = (self.units.at(index).at_height(Fixed::ZERO), self.units.monitor[index].rung);
+        let (from, rung) = (self.units.at(index), self.units.monitor[index].rung);
         let threat =
             self.service.nav().config().threat_for(kind.controller).seen_by(self.units.observer(index));
         let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
@@ -360,7 +360,7 @@ impl OrderView<'_> {
 /// Puts a unit half a cell nearer to its escape cell, through closed ground. A unit between closed cells may not get out by itself, because its
 /// body does not fit.
 pub(crate) fn pull_towards_escape(units: &mut Units, index: usize, out: CellPos) {
-    let to = Fine::from(Vec2::from(out.centre())).plus(units.shift(units.body.kind[index]));
+    let to = Fine::from(out.centre()).plus(units.shift(units.body.kind[index]));
     let place = units.place(index);
     units.body.crowd.put(place, units.middle(index).towards(to, FINE_CELL / 2), Fine::ZERO);
 }

@@ -1,7 +1,7 @@
 //! The present goal of an order, and whether a route leads to it.
 
 use crate::avoid::Fine;
-use crate::base::{CellPos, FINE_CELL, Fixed, WorldPos};
+use crate::base::{CellPos, FINE_CELL, Fixed, Vec2};
 use crate::query::{Goal, Shape};
 use crate::world::orders::order::Order;
 use crate::world::orders::parts::OrderView;
@@ -107,7 +107,7 @@ impl OrderView<'_> {
     /// Whether a unit's route ends inside the goal of its order. It may end outside: the unit may have requested the nearest reachable place.
     pub(crate) fn ends_inside(&self, index: usize) -> bool {
         let progress = &self.units.progress[index];
-        let Some(end) = self.service.end(progress.path).map(WorldPos::cell) else { return false };
+        let Some(end) = self.service.end(progress.path).map(Vec2::cell) else { return false };
         match self.order_of(index) {
             Some(Order::Move(goal) | Order::AttackMove { goal, .. }) => goal.contains(end),
             Some(Order::Follow { distance, .. } | Order::FollowGroup { distance, .. })

@@ -30,6 +30,8 @@ pub const MAX_SIGHT: i32 = 64;
 /// # let _ = (into_range, rounds);
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Order {
     /// Goes into a goal, or as near as possible, and stops there.
     Move(Goal),
@@ -95,6 +97,8 @@ pub enum Order {
 
 /// When an order takes effect.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum When {
     /// At once. It replaces all orders of the unit.
     #[default]

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, CellRect, Fixed, Tick, Vec2, WorldPos};
+use crate::base::{CellPos, CellRect, Tick, Vec2};
 use crate::config::RepathFrequency;
 use crate::cost::{ChangeLog, ChangeMark, CornerRule, SectorId, StepRule};
 use crate::search::line_of_sight_between;
@@ -57,7 +57,7 @@ pub(crate) enum Changed<'a> {
 
 impl Changed<'_> {
     /// Whether a change may affect the straight line between two points.
-    pub(crate) fn touches(&self, a: WorldPos, b: WorldPos) -> bool {
+    pub(crate) fn touches(&self, a: Vec2, b: Vec2) -> bool {
         let Changed::Areas(areas) = self else { return true };
         let (a, b) = (a.cell(), b.cell());
         let low = CellPos::new(a.x.min(b.x), a.y.min(b.y));
@@ -147,7 +147,7 @@ impl OrderParts<'_> {
 
     /// Repairs a cut route, or requests another one. A refusal is handled at once.
     fn repair_route(&mut self, index: usize) {
-        let (progress, at) = (&self.units.progress[index], self.units.at(index).at_height(Fixed::ZERO));
+        let (progress, at) = (&self.units.progress[index], self.units.at(index));
         let (path, next) = (progress.path, progress.trace.next);
         match self.units.id_at(index) {
             Some(id) if self.view().would_get_route(index) && self.service.repair(path, at, next) => {
@@ -197,7 +197,7 @@ impl OrderView<'_> {
         let rule = nav.config().step_rule();
         // A route may start near a wall, where the line of sight of the whole body is blocked. The line of the centre is checked there.
         let thin = StepRule { corners: CornerRule::AllowOne, ..rule };
-        let closed = |a: WorldPos, b: WorldPos| {
+        let closed = |a: Vec2, b: Vec2| {
             let rule = if a == a.cell().centre() { rule } else { thin };
             changed.touches(a, b) && !line_of_sight_between(field, rule, a, b)
         };
@@ -212,13 +212,13 @@ impl OrderView<'_> {
     }
 
     /// Whether the rest of a unit's route is more than 1.5 times the straight line, and a change touches that line. A bridge may be back, for example.
-    fn may_be_shorter(&self, index: usize, points: &[WorldPos], changed: &Changed<'_>) -> bool {
+    fn may_be_shorter(&self, index: usize, points: &[Vec2], changed: &Changed<'_>) -> bool {
         let (progress, at) = (&self.units.progress[index], self.units.at(index));
         let Some(&end) = points.last() else { return false };
-        let straight = u64::from(at.distance(Vec2::from(end)).raw().unsigned_abs());
+        let straight = u64::from(at.distance(end).raw().unsigned_abs());
         let by_itself = self.units.monitor[index].rung == Rung::Ground && progress.short.is_none();
         by_itself
-            && changed.touches(at.at_height(Fixed::ZERO), end)
+            && changed.touches(at, end)
             && route_left(self.service, at, progress.path, progress.trace.next)
                 .is_some_and(|left| left * 2 > straight * 3)
     }
@@ -242,7 +242,7 @@ impl OrderView<'_> {
 fn route_left(service: &PathService, mut at: Vec2, path: PathId, next: u32) -> Option<u64> {
     let Guidance::Waypoints(points) = service.guidance(path)? else { return None };
     let mut left = 0;
-    for point in points.get(next as usize..)?.iter().map(|&point| Vec2::from(point)) {
+    for point in points.get(next as usize..)?.iter().copied() {
         left += u64::from(at.distance(point).raw().unsigned_abs());
         at = point;
     }

@@ -13,6 +13,8 @@ const MAX_RANGE: i32 = 256;
 
 /// The target of an order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Target {
     /// A cell.
     Cell(CellPos),
@@ -52,6 +54,8 @@ impl Target {
 
 /// Which ground shots can fly over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Fire {
     /// Shots fly over everything.
     #[default]
@@ -63,6 +67,8 @@ pub enum Fire {
 
 /// How units stand around a target.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Around {
     /// In range, with a clear line of fire. Units stand on the side that they come from, as far as there is room.
     InRange {

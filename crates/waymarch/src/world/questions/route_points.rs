@@ -123,18 +123,18 @@ impl State {
                 return None;
             }
             Some(Guidance::Straight(end)) => {
-                all.push(slot.unwrap_or(Vec2::from(end) + shift));
+                all.push(slot.unwrap_or(end + shift));
                 RouteSource::Straight
             }
             Some(Guidance::Waypoints(points)) => {
                 // The first waypoint is the start of the route.
                 let next = (progress.trace.next as usize).clamp(1, points.len().max(1));
                 let rest = points.get(next.min(points.len().saturating_sub(1))..).unwrap_or(&[]);
-                rest.iter().for_each(|&point| all.push(Vec2::from(point) + shift));
+                rest.iter().for_each(|&point| all.push(point + shift));
                 RouteSource::Waypoints
             }
             Some(Guidance::Flow(_, end)) => {
-                self.follow_flow(index, slot.unwrap_or(Vec2::from(end) + shift), reader, &mut all);
+                self.follow_flow(index, slot.unwrap_or(end + shift), reader, &mut all);
                 RouteSource::Flow
             }
         };
@@ -147,7 +147,7 @@ impl State {
         let path = self.units.progress[index].path;
         let mut at = self.units.at(index);
         while all.left > 0 {
-            match self.service.heading(path, at.at_height(Fixed::ZERO), reader) {
+            match self.service.heading(path, at, reader) {
                 Heading::Arrived { .. } | Heading::Go { by: By::Sight, .. } => {
                     all.push(end);
                     return;

@@ -126,7 +126,7 @@ impl State {
         let RoutePoints { source, is_whole } = self.route_points(index, MOST_POINTS, reader, points)?;
         let kind = self.type_of(index)?;
         let progress = &self.units.progress[index];
-        let end = || self.service.end(progress.path).map(Vec2::from);
+        let end = || self.service.end(progress.path);
         if let Some(end) = end().filter(|_| !is_whole) {
             points.push(end);
         }
@@ -171,9 +171,7 @@ impl State {
             let along = whole * (2 * piece as i64 + 1) / (2 * pieces as i64);
             Fixed::saturate(i64::from(a.raw()) + along)
         };
-        let at = |piece: u64| {
-            Vec2::new(part(piece, from.x, to.x), part(piece, from.y, to.y)).at_height(Fixed::ZERO).cell()
-        };
+        let at = |piece: u64| Vec2::new(part(piece, from.x, to.x), part(piece, from.y, to.y)).cell();
         let walk = |piece: u64| length / pieces * 1024 / speed(layer.pace(at(piece), gait.locomotor));
         // Added in 1024ths of a tick.
         (0..pieces).map(walk).fold(0_u64, u64::saturating_add).div_ceil(1024)

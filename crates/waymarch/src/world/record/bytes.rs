@@ -10,7 +10,7 @@ use crate::cost::Map;
 use crate::world::command::Command;
 
 /// The frame of a saved recording.
-const RECORDING: FrameKind = FrameKind { mark: *b"WMrc", version: 5 };
+const RECORDING: FrameKind = FrameKind::engine(*b"WMrc", Some((4, 10)));
 
 persist_fields! {
     Setup { config: Config, map: Map, seed: u64 }
@@ -33,6 +33,7 @@ impl Recording {
                 mark.total.save(writer);
                 mark.parts.iter().for_each(|part| part.save(writer));
             }
+            self.engine.save(writer);
         });
         writer.into_bytes()
     }
@@ -55,8 +56,9 @@ impl Recording {
             Ok(HashMark { tick, total, parts: hashes })
         };
         let marks = in_order(&mut inside, end, mark, |mark| mark.tick)?;
+        let engine = inside.added(11, String::new)?;
         inside.finish()?;
-        Ok(Self { setup, parts, commands, marks, end })
+        Ok(Self { setup, parts, commands, marks, end, engine })
     }
 }
 

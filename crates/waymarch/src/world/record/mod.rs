@@ -28,6 +28,7 @@ use crate::nav::{Navigator, NavigatorError};
 
 /// The start of a game: everything that decides the game besides its commands.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Setup {
     /// The settings.
     pub config: Config,
@@ -50,6 +51,7 @@ impl Setup {
 
 /// A command, and when it was carried out.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Recorded {
     /// The number of ticks that had passed.
     pub tick: Tick,
@@ -59,6 +61,7 @@ pub struct Recorded {
 
 /// The hashes of a World at a tick.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HashMark {
     /// The number of ticks that had passed.
     pub tick: Tick,
@@ -101,6 +104,7 @@ pub struct HashMark {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Recording {
     /// The start of the game.
     pub setup: Setup,
@@ -112,6 +116,10 @@ pub struct Recording {
     pub marks: Vec<HashMark>,
     /// The last tick.
     pub end: Tick,
+    /// The version of the engine that played the game, such as `0.1.0`; empty in recordings of saved version 10. Another version of the engine may load the
+    /// recording and play another game: results change between versions.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub engine: String,
 }
 
 impl Recording {

@@ -24,7 +24,9 @@ impl Recorder {
     #[must_use]
     pub fn new(setup: Setup, every: u32) -> Self {
         let (parts, commands, marks) = (Vec::new(), Vec::new(), Vec::new());
-        Self { recording: Recording { setup, parts, commands, marks, end: Tick::ZERO }, every, marked: 0 }
+        let engine = env!("CARGO_PKG_VERSION").to_string();
+        let recording = Recording { setup, parts, commands, marks, end: Tick::ZERO, engine };
+        Self { recording, every, marked: 0 }
     }
 
     /// Carries out a command on `world`, and records it unless it is refused.

@@ -98,9 +98,9 @@ impl UnitsState {
         let groups = Groups::load(reader)?;
         let zones = Zones::load(reader)?;
         let reservations = Reservations::load(reader)?;
-        let threats = UnitThreats::load(reader)?;
+        let threats = reader.added(11, UnitThreats::default)?;
         threats.check(&units, map).map_err(|what| reader.error(what))?;
-        let notices = Notices::load(reader)?;
+        let notices = reader.added(11, Notices::default)?;
         let parts = CheckedParts {
             types: &types,
             orders: &orders,

@@ -11,10 +11,11 @@ use crate::world::check::{check_sides, check_unreviewed};
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::save::state::UnitsState;
 use crate::world::state::State;
+use crate::world::units::unit::PlayerId;
 use crate::world::world::World;
 
 /// The frame of a saved World.
-const WORLD: FrameKind = FrameKind { mark: *b"WMwd", version: 11 };
+const WORLD: FrameKind = FrameKind::engine(*b"WMwd", None);
 
 /// World: a loaded and checked save. Taking it over cannot fail.
 struct WorldState<'a> {
@@ -29,9 +30,15 @@ impl<'a> WorldState<'a> {
         let mut reader = ByteReader::new(bytes);
         let mut inside = WORLD.open(&mut reader)?;
         reader.finish()?;
-        let nav = NavigatorState::load(&mut inside)?;
+        let mut nav = NavigatorState::load(&mut inside)?;
         let service = ServiceState::load(&mut inside, &nav)?;
         let units = UnitsState::load(&mut inside, &nav)?;
+        if inside.version() < 11 {
+            // Maps have the teams of the players as sides since version 11.
+            for player in (0..=u8::MAX).map(PlayerId) {
+                nav.set_side(player.into(), units.units.body.teams.of(player).0);
+            }
+        }
         check_sides(&units.units, &nav).map_err(|what| inside.error(what))?;
         let unreviewed = Option::<Vec<u32>>::load(&mut inside)?;
         inside.finish()?;

@@ -103,13 +103,13 @@ impl Units {
         self.body.at(index)
     }
 
-    /// The cell of that point.
-    #[inline]
     /// The observer that a unit's queries are asked as.
     pub(crate) fn observer(&self, index: usize) -> Observer {
         self.body.owner[index].into()
     }
 
+    /// The cell of that point.
+    #[inline]
     pub(crate) fn cell(&self, index: usize) -> CellPos {
         self.body.cell(index)
     }
@@ -397,8 +397,10 @@ impl Units {
                 .ok_or_else(|| reader.error("the body of a unit has values that no tick can produce"))?
                 as u32;
         }
-        let Self { conditions, body, .. } = &mut units;
-        conditions.load(reader, |index| index < count && body.id_at(index).is_some())?;
+        if reader.version() >= 11 {
+            let Self { conditions, body, .. } = &mut units;
+            conditions.load(reader, |index| index < count && body.id_at(index).is_some())?;
+        }
         units.members.invalidate();
         Ok(units)
     }

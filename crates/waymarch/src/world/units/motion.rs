@@ -6,6 +6,8 @@ use crate::base::persist_choices;
 /// What keeps a unit from its goal, or that nothing does: see [`World::motion_of`](crate::world::World::motion_of).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum UnitMotion {
     /// The unit has no order, has reached its goal, or was halted.
     #[default]

@@ -32,6 +32,7 @@ impl Persist for PlayerId {
 
 /// What a caller can see of one unit: see [`World::unit`](crate::world::World::unit).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Unit {
     /// The unit's id.
     pub id: UnitId,

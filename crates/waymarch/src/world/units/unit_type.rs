@@ -333,9 +333,9 @@ impl Persist for UnitType {
             role: Role::load(reader)?,
             controller: Controller::load(reader)?,
             layers: Option::load(reader)?,
-            capacity: u16::load(reader)?,
-            bulk: u16::load(reader)?,
-            on_loss: OnLoss::load(reader)?,
+            capacity: reader.added(11, || 0)?,
+            bulk: reader.added(11, || 1)?,
+            on_loss: reader.added(11, || OnLoss::PutOut)?,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use comfy_table::Table;
 use serde::Serialize;
-use waymarch::base::{Agent, CellPos, CellRect, Fixed, LocomotorId, Purpose, Rng, Tick, WorldPos};
+use waymarch::base::{Agent, CellPos, CellRect, Fixed, LocomotorId, Purpose, Rng, Tick, Vec2};
 use waymarch::cost::{CostLayer, CostSettings, Stamp, StepRule, ValidMap};
 use waymarch::flow::tiles::{Breadth, FlowId, FlowTarget, Heading, TileFlows, TileReader, TileSettings};
 use waymarch::query::Threat;
@@ -76,7 +76,7 @@ impl Storm {
 #[derive(Clone)]
 struct Group {
     goal: CellPos,
-    members: Vec<WorldPos>,
+    members: Vec<Vec2>,
     flow: Option<FlowId>,
     rooms: BTreeSet<(u32, u16)>,
 }
@@ -215,7 +215,7 @@ impl StormGame {
         if let Ok(stamp) = self.layer.place(&Stamp::solid(3, 3), at, Tick(now)) {
             self.sectors.follow(&self.layer);
             let cuts = |group: &Group| {
-                let goes = |at: &WorldPos| self.sectors.reachable(at.cell(), group.goal, self.agent);
+                let goes = |at: &Vec2| self.sectors.reachable(at.cell(), group.goal, self.agent);
                 !group.members.iter().all(goes)
             };
             if self.groups.iter().any(cuts) {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use waymarch::base::{Agent, CellPos, Fixed, LocomotorId, Purpose, Rng, Tick, Vec2, WorldPos};
+use waymarch::base::{Agent, CellPos, Fixed, LocomotorId, Purpose, Rng, Tick, Vec2};
 use waymarch::cost::{CostLayer, CostSettings, StepRule, ValidMap};
 use waymarch::flow::tiles::{Breadth, FlowId, FlowTarget, Heading, TileFlows, TileReader, TileSettings};
 use waymarch::flow::whole::{FieldKey, Flow, Keep, WholeField, WholeScratch};
@@ -150,7 +150,7 @@ impl Bench {
                     Fixed::from_raw(low * 1024 + self.random.below(cells * 1024) as i32)
                 };
                 let (x, y) = (axis(area.x0, area.x1), axis(area.y0, area.y1));
-                points.push(WorldPos { x, y, z: Fixed::ZERO });
+                points.push(Vec2 { x, y });
             }
             // Tiles that the cache dropped are made again.
             self.now = self.now.next();

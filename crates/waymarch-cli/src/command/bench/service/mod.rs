@@ -5,12 +5,14 @@
 //! - `steady.rs`: a normal game, and its snapshots
 //! - `scale.rs`: units at rest and on the march, from 1,000 to 50,000, and what single events cost
 //! - `army.rs`: thousands of units, with times by phase of the tick
+//! - `first_order.rs`: the first order on a map of 2048 × 2048 cells, beside a normal tick
 //! - `work_counts.rs`: counts nodes and cells instead of time
 //! - `squad_game.rs`, `places.rs`: units, goals and building sites for these games
 //! - `tick_log.rs`: times ticks and counts allocations; `case.rs`: the report
 
 mod army;
 mod case;
+mod first_order;
 mod overload;
 mod places;
 mod scale;
@@ -46,6 +48,7 @@ lead and move units. whole p99 is the p99 of whole ticks. On Unix these are proc
 wall times. Most games run two or three times with the same result, and the shortest time of each
 tick counts. Allocations are counted in the measured ticks.
   steady   runs with settings for one core, and with the defaults
+  first order   an order on a map of 2048 × 2048 cells that nothing was prepared for
   army     5,000 units in groups of 100, with times by phase of the tick. The game goes on until
            all orders have ended. Lost counts units times ticks without a heading, and orders
            without an event at their end.
@@ -64,15 +67,27 @@ const UNITS: [usize; 2] = [800, 3200];
 const MIDDLE: &str = "generate:1:256x256";
 const TABLE: &str = "generate:1:128x128";
 
+/// The map of the first order.
+const HUGE: &str = "generate:1:2048x2048";
+
 /// The names that `--case` chooses from.
-const CASES: [&str; 8] =
-    ["order storm", "overload", "edit storm", "steady", "snapshot", "walled-in", "army", "scale"];
+const CASES: [&str; 9] = [
+    "order storm",
+    "overload",
+    "edit storm",
+    "steady",
+    "snapshot",
+    "walled-in",
+    "first order",
+    "army",
+    "scale",
+];
 
 /// Arguments of `waymarch bench service`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ServiceArgs {
-    /// Run only cases whose name contains NAME: order storm, overload, edit storm, steady (with snapshots), walled-in, army, scale.
+    /// Run only cases whose name contains NAME: order storm, overload, edit storm, steady (with snapshots), walled-in, first order, army, scale.
     #[arg(long, value_name = "NAME", default_value = "")]
     case: String,
     /// The seed of units, goals and buildings.
@@ -130,6 +145,9 @@ pub(super) fn run(args: &ServiceArgs) -> Result<Report, Failure> {
     }
     if wanted("walled-in") {
         cases.push(storms::walled_in()?);
+    }
+    if wanted("first order") {
+        cases.extend(first_order::first_order(HUGE, &map(HUGE)?, args.seed)?);
     }
     if wanted("army") {
         let (units, measured) = (args.units as usize, args.ticks as usize);

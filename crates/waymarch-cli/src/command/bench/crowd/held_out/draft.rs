@@ -143,7 +143,7 @@ fn measure_routes(scene: &mut CrowdScene) -> Result<(), Failure> {
         let [from, to] = [agent.at, agent.goal].map(|at| ground.point(at).cell());
         let query = PathQuery::new(from, to, LocomotorId(0));
         nav.path_into(&query, &mut route).map_err(|error| invalid(&error))?;
-        nav.smooth_into(&query, &route, Smoothing::StringPull, &mut path).map_err(|error| invalid(&error))?;
+        nav.smooth_into(&query, &route, Smoothing::Funnel, &mut path).map_err(|error| invalid(&error))?;
         let place = |raw: i32, axis: usize| f64::from(raw) / 1024.0 - ground.shift[axis];
         let turns = path.points.iter().map(|at| [place(at.x.raw(), 0), place(at.y.raw(), 1)]);
         let turns: Vec<[f64; 2]> = turns.collect();
