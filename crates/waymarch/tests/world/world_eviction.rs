@@ -363,7 +363,7 @@ fn a_unit_that_the_game_has_put_out_does_not_walk_on() {
     let unit = block(&mut world, cell(20, 15), 1, 1)[0];
     world.place(&Stamp::solid(9, 9), cell(16, 11)).expect("it fits");
     (0..3).for_each(|_| world.tick());
-    let to = Vec2::from(cell(40, 25).centre());
+    let to = cell(40, 25).centre();
     world.put(unit, to, Vec2::ZERO).expect("on the map");
     (0..30).for_each(|_| world.tick());
     assert_eq!(world.unit(unit).map(|unit| unit.position), Some(to));

@@ -207,7 +207,7 @@ fn a_transport_that_the_game_moves_takes_its_units_along_at_once() {
     let truck = transport(&mut world, "wheel", |kind| UnitType { mover: Mover::Game, ..kind });
     let carrier = world.spawn(truck, OWNER, cell(5, 4)).expect("open");
     world.board(&[unit], carrier).expect("places");
-    let to = waymarch::base::Vec2::from(cell(20, 9).centre());
+    let to = cell(20, 9).centre();
     world.put(carrier, to, Default::default()).expect("on the map");
     assert_eq!(world.cell_of(unit), Some(cell(20, 9)));
     world.set_owner(&[carrier], PlayerId(1)).expect("alive");

@@ -167,7 +167,7 @@ fn gate_exit(parts: &OrderParts<'_>, index: usize, area: CellRect) -> Option<Exi
     Some(Exit::Ends(cell(from)))
 }
 
-/// Where a line of points, from a position in the area on, ends in the area or leaves it. `next` says what comes after so many points.
+/// Where a line of points, from a position in the area on, ends in the area or leaves it. `next` says what comes after a number of points.
 fn along(from: Vec2, points: &[Vec2], area: CellRect, next: impl Fn(u32) -> NextOnRoute) -> Exit {
     let mut here = from;
     for (number, &point) in (0..).zip(points) {
