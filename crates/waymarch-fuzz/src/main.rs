@@ -15,7 +15,7 @@ use waymarch_fuzz::campaign::{Campaign, Finding, Report};
 use waymarch_fuzz::games::{
     Checker, Failure, GameCampaign, GameReport, Thoroughness, game_seed, shrink, written,
 };
-use waymarch_fuzz::progress::{Progress, cpu_seconds};
+use waymarch_fuzz::progress::{Progress, cpu_seconds, cpu_time};
 use waymarch_fuzz::seeds::{fuzz_dir, seeds_of};
 use waymarch_fuzz::targets::{TARGETS, Target, find};
 use waymarch_maps::scenario::{Scenario, load_scenario};
@@ -44,8 +44,11 @@ cargo xtask fuzz --target NAME --input FILE
     Tries one file, such as a finding (.hex files are decoded first).
 ";
 
-/// A case that runs for more than 20 seconds is reported by another thread, which ends the program.
+/// A case that takes 20 seconds of processor time is reported by another thread, which ends the program.
 const HANGS_AFTER: Duration = Duration::from_secs(20);
+
+/// A case that takes 10 minutes by the clock is reported as well: it waits for something that does not come.
+const WAITS_AFTER: Duration = Duration::from_secs(600);
 
 /// The number of cases begun, for that thread.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
@@ -188,22 +191,43 @@ fn campaign(options: &Options, target: &'static Target) -> io::Result<Report> {
     })
 }
 
+/// The case that runs now, and when it was first seen. A busy machine gives a program little processor time, so the clock alone
+/// would report cases that are only slow.
+struct WatchedCase {
+    case: u64,
+    since: Instant,
+    processor: Option<Duration>,
+}
+
+impl WatchedCase {
+    fn now() -> Self {
+        Self { case: BEGUN.load(Ordering::Relaxed), since: Instant::now(), processor: cpu_time() }
+    }
+
+    fn hangs(&self) -> bool {
+        let clock = self.since.elapsed();
+        let used = cpu_time().zip(self.processor).map_or(clock, |(now, before)| now.saturating_sub(before));
+        used >= HANGS_AFTER || clock >= WAITS_AFTER
+    }
+}
+
 #[allow(clippy::disallowed_methods, reason = "only another thread can see that this one hangs")]
 fn watch_from_outside(first: &'static str, seed: u64) {
     static STARTED: std::sync::Once = std::sync::Once::new();
     STARTED.call_once(|| {
         std::thread::spawn(move || {
-            let mut seen = BEGUN.load(Ordering::Relaxed);
+            let mut watched = WatchedCase::now();
             loop {
-                std::thread::sleep(HANGS_AFTER);
+                std::thread::sleep(Duration::from_secs(1));
                 let now = BEGUN.load(Ordering::Relaxed);
-                if now == seen && now != 0 {
+                if now != watched.case || now == 0 {
+                    watched = WatchedCase::now();
+                } else if watched.hangs() {
                     eprintln!(
                         "fuzz: case {now} since {first} (seed {seed}) hangs: run it again with --trace to get its input"
                     );
                     std::process::exit(1);
                 }
-                seen = now;
             }
         });
     });
