@@ -7,7 +7,7 @@ use waymarch::planners::PlanView;
 use waymarch::query::PlanError;
 use waymarch::sectors::Sectors;
 
-use crate::arguments::{AgentArgs, EndArgs, MapArgs};
+use crate::arguments::{AgentArgs, EndArgs, MapArgs, ReadArgs};
 use crate::diagnostics::{Failure, Kind};
 use crate::load::{find_config, find_only_map};
 use crate::regions::Regions;
@@ -34,7 +34,12 @@ impl MapSetup {
     /// # Errors
     /// If a file cannot be read, a name is unknown, or map, rules or settings contradict themselves.
     pub(crate) fn open(which: &MapArgs, agent: &AgentArgs) -> Result<Self, Failure> {
-        let map = find_only_map(&which.map, &which.reading.options())?;
+        Self::open_named(&which.map, &which.reading, agent)
+    }
+
+    /// As [`MapSetup::open`], for commands that take the map without `--map`.
+    pub(crate) fn open_named(name: &str, reading: &ReadArgs, agent: &AgentArgs) -> Result<Self, Failure> {
+        let map = find_only_map(name, &reading.options())?;
         let mut config = find_config(agent.config.as_deref())?;
         if let Err(place) = config.size_classes.binary_search(&agent.size) {
             if agent.config.is_some() {

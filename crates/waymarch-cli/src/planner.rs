@@ -175,7 +175,7 @@ fn lock(planner: &Mutex<Box<dyn Planner>>) -> MutexGuard<'_, Box<dyn Planner>> {
 }
 
 /// Queries that need every table of a planner: a near and a far goal, each with and without threat.
-fn typical(view: &PlanView<'_>, agent: Agent) -> [PathQuery; 4] {
+pub(crate) fn typical(view: &PlanView<'_>, agent: Agent) -> [PathQuery; 4] {
     let size = view.layer.grid();
     let corner = cell(size.width() as i32 - 1, size.height() as i32 - 1);
     let near = PathQuery::new(cell(0, 0), cell(0, 0), agent);

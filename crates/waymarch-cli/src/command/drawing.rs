@@ -13,7 +13,7 @@ use waymarch::query::{Goal, Threat};
 use waymarch::search::{Route, SearchEvent, SmoothPath};
 use waymarch::sectors::{DoorRoute, DoorScratch, Doors, Sectors};
 use waymarch_cli::picture::{
-    Colour, DistanceMarks, Distances, FlowArrows, Heat, LazyPicture, Palette, Picture, Style,
+    Colour, DistanceMarks, Distances, FlowArrows, Heat, LazyPicture, Palette, Picture, RouteLine, Style,
 };
 
 use super::lazy_field::{self, QueriedFlow};
@@ -274,6 +274,11 @@ impl<'a> Drawing<'a> {
     /// Draws a route of cells.
     pub(crate) fn route(&mut self, route: &Route) {
         self.picture.draw_route(&route.waypoints);
+    }
+
+    /// Draws a route of cells in a colour of its own.
+    pub(crate) fn route_in(&mut self, waypoints: &[CellPos], colour: Colour) {
+        self.picture.draw(&RouteLine { cells: waypoints, colour });
     }
 
     /// Draws a smoothed route over the route of cells it was made from.

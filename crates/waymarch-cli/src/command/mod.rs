@@ -12,6 +12,7 @@
 mod animation;
 mod bench;
 mod bisect;
+mod compare;
 mod config;
 mod drawing;
 mod formations;
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Path(path::PathArgs),
     /// Draw a map with its costs, clearance, threat, flow fields or a route.
     Render(render::RenderArgs),
+    /// Compare planners on one map: cost, time, nodes, memory, and the time to follow an edit.
+    Compare(compare::CompareArgs),
     /// Draw formations: the slots of a group, and which unit takes which slot.
     Formations(formations::FormationsArgs),
     /// List, inspect, generate and convert maps.
@@ -61,6 +64,7 @@ impl Command {
             Self::Play(args) => play::run(args),
             Self::Path(args) => path::run(args),
             Self::Render(args) => render::run(args),
+            Self::Compare(args) => compare::run(args),
             Self::Formations(args) => formations::run(args),
             Self::Maps(args) => maps::run(args),
             Self::Config(args) => config::run(args),

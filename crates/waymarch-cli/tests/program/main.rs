@@ -2,6 +2,7 @@
 
 mod animation;
 mod clear_errors;
+mod compare;
 mod crowd;
 mod few_descriptors;
 mod movement;

@@ -20,7 +20,7 @@ mod flow;
 mod maze;
 mod merging;
 mod movement;
-mod planners;
+pub(super) mod planners;
 mod service;
 mod soak;
 mod towards;

@@ -16,6 +16,7 @@ use waymarch_maps::{FileError, LoadOptions, read_file};
 use super::reference::Reference;
 use crate::diagnostics::{Failure, Kind};
 use crate::load::find_map;
+use crate::map_setup::MapSetup;
 use crate::planner::settings;
 use crate::regions::Regions;
 
@@ -52,7 +53,7 @@ impl CaseQuery {
     }
 
     /// The least cost, if it is known.
-    pub(super) fn checked(&self) -> Option<u64> {
+    pub(in crate::command) fn checked(&self) -> Option<u64> {
         self.searched.get().copied().flatten()
     }
 
@@ -64,7 +65,7 @@ impl CaseQuery {
 
 /// Why a query of a file is skipped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum SkipReason {
+pub(in crate::command) enum SkipReason {
     StartClosed,
     GoalClosed,
     NeedsWater,
@@ -95,14 +96,107 @@ pub(crate) struct Case {
     pub(super) reference: Reference,
     pub(crate) queries: Vec<CaseQuery>,
     /// Queries without a route on foot, and the reason. Planners must not find a route for them.
-    pub(super) skipped: Vec<(CaseQuery, SkipReason)>,
+    pub(in crate::command) skipped: Vec<(CaseQuery, SkipReason)>,
 }
 
 impl Case {
     /// What planners read.
-    pub(super) fn view(&self) -> PlanView<'_> {
+    pub(in crate::command) fn view(&self) -> PlanView<'_> {
         PlanView { layer: &self.layer, sectors: &self.sectors, config: &self.config, now: Tick::ZERO }
     }
+
+    /// A case on a map that is loaded already, for its agent. Plain A* finds the least cost of every query.
+    pub(in crate::command) fn on(setup: &MapSetup, queries: &QuerySource) -> Result<Self, Failure> {
+        let (field, rule) = (setup.field()?, setup.config.step_rule());
+        let regions = Regions::of(field, rule);
+        let mut case = Self {
+            name: setup.plain().name.clone(),
+            layer: setup.layer.clone(),
+            sectors: setup.sectors(),
+            config: setup.config.clone(),
+            agent: setup.agent,
+            rule,
+            reference: Reference::new(field, rule),
+            queries: Vec::new(),
+            skipped: Vec::new(),
+        };
+        match queries {
+            QuerySource::Random { seed, count } => case.add_random(&regions, *seed, *count),
+            QuerySource::File { path, limit } => {
+                let bytes = read_file(path, LoadOptions::default().max_file_bytes)?;
+                let scenario = read_scen(&path.display().to_string(), &bytes)?;
+                for number in spread(scenario.queries.len(), *limit) {
+                    let query = &scenario.queries[number];
+                    case.same_size(query, number, path)?;
+                    let asked = CaseQuery::new(number, query.start, query.goal, None);
+                    match case.skip_reason(&asked, &regions) {
+                        None => case.queries.push(asked),
+                        Some(reason) => case.skipped.push((asked, reason)),
+                    }
+                }
+            }
+        }
+        case.find_least_costs();
+        Ok(case)
+    }
+
+    /// Refuses a query of a file for a map of another size.
+    fn same_size(&self, query: &Query, number: usize, path: &Path) -> Result<(), Failure> {
+        let size = self.layer.grid();
+        if (query.width, query.height) == (size.width(), size.height()) {
+            return Ok(());
+        }
+        let (path, wide, high) = (path.display(), query.width, query.height);
+        let message =
+            format!("{path}: query {number} is for a map of {wide}×{high}, but {} is {size}", self.name);
+        Err(Failure::new(Kind::File, message))
+    }
+
+    /// Why a query has no route for the agent; `None` if it has one.
+    fn skip_reason(&self, query: &CaseQuery, regions: &Regions) -> Option<SkipReason> {
+        match (regions.at(query.from), regions.at(query.to)) {
+            (None, _) => Some(SkipReason::StartClosed),
+            (_, None) => Some(SkipReason::GoalClosed),
+            (from, to) if from != to => Some(SkipReason::NotJoined),
+            _ => None,
+        }
+    }
+
+    /// Adds random queries between cells of the largest connected region where the agent may stop.
+    fn add_random(&mut self, regions: &Regions, seed: u64, count: usize) {
+        let Some(region) = regions.largest() else { return };
+        let can_stop = |at: &CellPos| self.layer.can_stop(*at, self.agent);
+        let cells: Vec<CellPos> = regions.cells(region).filter(can_stop).collect();
+        if cells.is_empty() {
+            return;
+        }
+        let mut rng = Rng::keyed(seed, Tick::ZERO, cells.len() as u64, Purpose(1));
+        for number in 0..count {
+            let [from, to] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
+            self.queries.push(CaseQuery::new(number, from, to, None));
+        }
+    }
+
+    /// Finds the least cost of each query without a length in a file, by plain A*.
+    fn find_least_costs(&self) {
+        let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
+        for query in self.queries.iter().filter(|query| query.optimum.is_none()) {
+            query.searched.get_or_init(|| {
+                let asked = PathQuery::new(query.from, query.to, self.agent);
+                let found = astar(&self.layer, &asked, self.rule, &mut scratch, &mut route);
+                found.is_ok().then_some(route.cost.0)
+            });
+        }
+    }
+}
+
+/// Where the queries on a given map come from.
+#[derive(Clone, Debug)]
+pub(in crate::command) enum QuerySource {
+    /// A `.scen` file: at most `limit` queries, evenly spread.
+    File { path: PathBuf, limit: usize },
+    /// `count` random queries.
+    Random { seed: u64, count: usize },
 }
 
 /// `count` numbers below `len`, evenly spread and ascending; all numbers if `count` is larger.
@@ -168,15 +262,7 @@ impl CaseSource {
         for at in spread(case.queries.len(), check) {
             case.queries[at].least_cost(&case.reference);
         }
-        // Queries without a length in a file are compared with plain A*.
-        let (mut scratch, mut route) = (SearchScratch::new(), Route::new());
-        for query in case.queries.iter().filter(|query| query.optimum.is_none()) {
-            query.searched.get_or_init(|| {
-                let asked = PathQuery::new(query.from, query.to, case.agent);
-                let found = astar(&case.layer, &asked, case.rule, &mut scratch, &mut route);
-                found.is_ok().then_some(route.cost.0)
-            });
-        }
+        case.find_least_costs();
         Ok(case)
     }
 }
@@ -208,35 +294,20 @@ fn from_file(path: &Path, limit: usize, options: &LoadOptions) -> Result<Case, F
     let (mut case, regions) = empty_case(map.map().name.clone(), &map)?;
     let wet = map.rules().locomotor("amphibious").and_then(|id| case.layer.field(id.into()));
     let wet = wet.map(|field| Regions::of(field, case.rule));
-    let size = map.map().size;
     // The lengths in the file hold only if all open cells have the same cost.
     let one_cost = case.layer.field(case.agent).is_some_and(|field| field.cheapest() >= field.dearest());
     for number in spread(scenario.queries.len(), limit) {
         let query = &scenario.queries[number];
-        if (query.width, query.height) != (size.width(), size.height()) {
-            let message = format!(
-                "{}: query {number} is for a map of {}×{}, but {} is {size}",
-                path.display(),
-                query.width,
-                query.height,
-                map_path.display()
-            );
-            return Err(Failure::new(Kind::File, message));
-        }
+        case.same_size(query, number, path)?;
         let optimum = (query.optimum.scaled as f64 / 1e8, query.optimum.tolerance() as f64 / 1e8);
         let (from, to) = (query.start, query.goal);
         let asked = CaseQuery::new(number, from, to, one_cost.then_some(optimum));
-        let reason = if regions.joined(from, to) {
-            None
-        } else if regions.at(from).is_none() {
-            Some(SkipReason::StartClosed)
-        } else if regions.at(to).is_none() {
-            Some(SkipReason::GoalClosed)
-        } else if wet.as_ref().is_some_and(|wet| wet.joined(from, to)) {
-            Some(SkipReason::NeedsWater)
-        } else {
-            Some(SkipReason::NotJoined)
-        };
+        let reason = case.skip_reason(&asked, &regions).map(|reason| match reason {
+            SkipReason::NotJoined if wet.as_ref().is_some_and(|wet| wet.joined(from, to)) => {
+                SkipReason::NeedsWater
+            }
+            other => other,
+        });
         match reason {
             None => case.queries.push(asked),
             Some(reason) => case.skipped.push((asked, reason)),
@@ -263,17 +334,7 @@ fn random(map: &str, seed: u64, count: usize, options: &LoadOptions) -> Result<C
     let title = &valid.map().name;
     let name = if Path::new(map).exists() && !title.is_empty() { title.clone() } else { map.to_owned() };
     let (mut case, regions) = empty_case(name, &valid)?;
-    let Some(region) = regions.largest() else { return Ok(case) };
-    let can_stop = |at: &CellPos| case.layer.can_stop(*at, case.agent);
-    let cells: Vec<CellPos> = regions.cells(region).filter(can_stop).collect();
-    if cells.is_empty() {
-        return Ok(case);
-    }
-    let mut rng = Rng::keyed(seed, Tick::ZERO, cells.len() as u64, Purpose(1));
-    for number in 0..count {
-        let [from, to] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
-        case.queries.push(CaseQuery::new(number, from, to, None));
-    }
+    case.add_random(&regions, seed, count);
     Ok(case)
 }
 

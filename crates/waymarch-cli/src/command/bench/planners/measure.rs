@@ -19,69 +19,71 @@ const SLACK: f64 = 0.0005;
 
 /// One planner on one map; scripts rely on the keys.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Row {
-    pub(super) map: String,
-    pub(super) planner: &'static str,
-    pub(super) queries: usize,
-    pub(super) missed: usize,
-    pub(super) worse: usize,
-    pub(super) illegal: usize,
-    pub(super) mean_ratio: Option<f64>,
-    pub(super) p99_ratio: Option<f64>,
-    pub(super) worst_ratio: Option<f64>,
-    pub(super) mean_us: f64,
-    pub(super) median_us: f64,
-    pub(super) p99_us: f64,
-    pub(super) expanded: f64,
-    pub(super) prep_ms: f64,
-    pub(super) memory_bytes: usize,
+pub(in crate::command) struct Row {
+    pub(in crate::command) map: String,
+    pub(in crate::command) planner: &'static str,
+    pub(in crate::command) queries: usize,
+    pub(in crate::command) missed: usize,
+    pub(in crate::command) worse: usize,
+    pub(in crate::command) illegal: usize,
+    pub(in crate::command) mean_ratio: Option<f64>,
+    pub(in crate::command) p99_ratio: Option<f64>,
+    pub(in crate::command) worst_ratio: Option<f64>,
+    pub(in crate::command) mean_us: f64,
+    pub(in crate::command) median_us: f64,
+    pub(in crate::command) p99_us: f64,
+    pub(in crate::command) expanded: f64,
+    pub(in crate::command) prep_ms: f64,
+    pub(in crate::command) memory_bytes: usize,
     /// With `--threads` only.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub(super) throughput: Option<Throughput>,
+    pub(in crate::command) throughput: Option<Throughput>,
     /// The ratios of the routes to the optimum, sorted.
     #[serde(skip)]
-    pub(super) ratios: Vec<f64>,
+    pub(in crate::command) ratios: Vec<f64>,
     /// The number of the case: maps in different folders may share a name.
     #[serde(skip)]
-    pub(super) case: usize,
+    pub(in crate::command) case: usize,
 }
 
 /// How a planner is measured.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
+pub(in crate::command) struct Effort {
     /// Passes over all queries; the shortest time of each counts.
-    pub(super) repeat: usize,
+    pub(in crate::command) repeat: usize,
     /// Threads for the throughput, if it is measured.
-    pub(super) threads: Option<usize>,
+    pub(in crate::command) threads: Option<usize>,
 }
 
 /// A query with a wrong result.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Problem {
-    pub(super) map: String,
-    pub(super) planner: &'static str,
-    pub(super) query: usize,
-    pub(super) from: [i32; 2],
-    pub(super) to: [i32; 2],
-    pub(super) verdict: &'static str,
-    pub(super) detail: String,
+pub(in crate::command) struct Problem {
+    pub(in crate::command) map: String,
+    pub(in crate::command) planner: &'static str,
+    pub(in crate::command) query: usize,
+    pub(in crate::command) from: [i32; 2],
+    pub(in crate::command) to: [i32; 2],
+    pub(in crate::command) verdict: &'static str,
+    pub(in crate::command) detail: String,
 }
 
 /// The result for one planner on one case.
 #[derive(Debug)]
-pub(super) struct Measured {
-    pub(super) row: Row,
-    pub(super) problems: Vec<Problem>,
+pub(in crate::command) struct Measured {
+    pub(in crate::command) row: Row,
+    pub(in crate::command) problems: Vec<Problem>,
+    /// The shortest time of each query, in microseconds, in the order of the queries.
+    pub(in crate::command) times: Vec<f64>,
 }
 
 /// The verdict on a query whose file is wrong, while its route is right.
-pub(super) const FILE_DISAGREES: &str = "file-disagrees";
+pub(in crate::command) const FILE_DISAGREES: &str = "file-disagrees";
 
 /// A case and its number in the run.
 #[derive(Clone, Copy)]
-pub(super) struct NumberedCase<'a> {
-    pub(super) number: usize,
-    pub(super) case: &'a Case,
+pub(in crate::command) struct NumberedCase<'a> {
+    pub(in crate::command) number: usize,
+    pub(in crate::command) case: &'a Case,
 }
 
 /// What is wrong with a route.
@@ -127,7 +129,7 @@ impl Fault {
 }
 
 /// Measures `planner` on a case.
-pub(super) fn measure(
+pub(in crate::command) fn measure(
     numbered: NumberedCase<'_>,
     planner: &'static dyn Planner,
     effort: Effort,
@@ -181,6 +183,7 @@ pub(super) fn measure(
     let problems: Vec<Problem> =
         faults.into_iter().map(|(query, fault)| fault.into_problem(case, planner.name(), query)).collect();
     let count = |verdict| problems.iter().filter(|problem| problem.verdict == verdict).count();
+    let unsorted = times.clone();
     times.sort_by(f64::total_cmp);
     ratios.sort_by(f64::total_cmp);
     let queries = case.queries.len();
@@ -205,7 +208,7 @@ pub(super) fn measure(
         case: number,
     };
     *search = std::mem::take(&mut scratch.search);
-    Measured { row, problems }
+    Measured { row, problems, times: unsorted }
 }
 
 /// Replays a route, compares it with the optimum, and adds its ratio to `ratios`.

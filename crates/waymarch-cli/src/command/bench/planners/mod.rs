@@ -10,10 +10,10 @@
 //! - `reference.rs`: the independent search and replay
 //! - `table.rs`: totals and the table for people
 
-pub(super) mod case;
-mod measure;
+pub(in crate::command) mod case;
+pub(in crate::command) mod measure;
 mod reference;
-mod run;
+pub(in crate::command) mod run;
 pub(super) mod scen;
 mod table;
 mod throughput;

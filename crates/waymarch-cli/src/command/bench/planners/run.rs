@@ -125,7 +125,7 @@ pub(super) fn run_all(plan: &Plan) -> Result<Report, Failure> {
 }
 
 /// The planners of these names, each once; all planners if there are no names.
-pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static dyn Planner>, Failure> {
+pub(in crate::command) fn chosen(names: &[String]) -> Result<Vec<&'static dyn Planner>, Failure> {
     if names.is_empty() {
         return Ok(planners().collect());
     }
@@ -139,7 +139,7 @@ pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static dyn Planner>, Fail
     Ok(chosen)
 }
 
-pub(super) fn passes(word: &str) -> Result<usize, String> {
+pub(in crate::command) fn passes(word: &str) -> Result<usize, String> {
     let number: usize = word.parse().map_err(|_| "a whole number, 1 to 1000".to_owned())?;
     if (1..=1000).contains(&number) { Ok(number) } else { Err("1 to 1000".to_owned()) }
 }

@@ -22,7 +22,7 @@ const MAX_PASSES: f64 = 1000.0;
 
 /// The throughput of one and of several threads; scripts rely on the keys.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Throughput {
+pub(in crate::command) struct Throughput {
     pub(super) threads: usize,
     /// Queries in a batch.
     pub(super) batch: usize,
