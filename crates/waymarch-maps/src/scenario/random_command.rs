@@ -64,7 +64,13 @@ impl CommandDrawer<'_> {
             4 => Command::Put { unit, at: self.point(), velocity: self.point() },
             5..9 => {
                 let (order, when) = (self.order(), self.pick(&[When::Now, When::Now, When::Queued]));
-                Command::Order { units, order, when }
+                if self.chance(800) {
+                    Command::Order { units, order, when }
+                } else {
+                    let detail = self.pick(&[Detail::Full, Detail::Simplified, Detail::Direct]);
+                    let effort = OrderEffort { detail, priority: self.pick(&Priority::ALL) };
+                    Command::OrderWith { units, order, when, effort }
+                }
             }
             9 => Command::Join { units, with: unit },
             10 => {

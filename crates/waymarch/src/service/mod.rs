@@ -46,6 +46,7 @@ mod upkeep;
 mod validate;
 
 pub use blockers::{Blockers, NoBlockers};
+pub(crate) use flow::FlowChange;
 pub use path_service::PathService;
 pub use pathfinder::Pathfinder;
 pub use report::{PathReport, ServiceWork};

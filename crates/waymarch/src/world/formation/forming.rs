@@ -12,7 +12,7 @@ use crate::groups::{
 };
 use crate::passages::PassageStore;
 use crate::plan::work_costs::ROUTE_GATES;
-use crate::query::{Goal, PathAsk, Priority, Shape};
+use crate::query::{Detail, Goal, PathAsk, Priority, Shape};
 use crate::service::{Guidance, PathId, PathService, PathStatus, ROUTE_POINTS};
 use crate::world::formation::begun::{begins, find_begun_orders};
 use crate::world::formation::march::{begin_march, keeps_formation};
@@ -293,7 +293,8 @@ pub(super) fn form(
     }
 }
 
-/// Requests the route of a group from the position of the unit with index `middle`.
+/// Requests the route of a group from the position of the unit with index `middle`. With a planner of the game, and without a search,
+/// members follow routes of their own, and the group has none.
 pub(crate) fn request_route(
     parts: &mut GroupParts<'_>,
     middle: u32,
@@ -301,6 +302,10 @@ pub(crate) fn request_route(
     end: CellPos,
     agent: Agent,
 ) -> PathId {
+    let effort = parts.orders.efforts.of(order);
+    if parts.service.has_planner() || effort.detail == Detail::Direct {
+        return PathId::DEAD;
+    }
     let kind = parts.types.get(parts.units.body.kind[middle as usize]);
     let observer = parts.units.observer(middle as usize);
     let threat = kind.map(|kind| parts.service.nav().config().threat_for(kind.controller).seen_by(observer));
@@ -310,7 +315,9 @@ pub(crate) fn request_route(
         None => PathAsk::new(from, end, agent),
     };
     // Low priority: members follow their own routes until the group has its gates.
-    let ask = ask.with_threat(threat.unwrap_or_default()).alone().with_priority(Priority::Low);
+    let priority = if effort.priority == Priority::High { Priority::High } else { Priority::Low };
+    let ask = ask.with_threat(threat.unwrap_or_default()).alone().with_priority(priority);
+    let ask = ask.with_detail(effort.detail);
     parts.service.request_without_interim(ask)
 }
 

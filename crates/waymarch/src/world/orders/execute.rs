@@ -2,7 +2,7 @@
 
 use crate::avoid::{Fine, Stance};
 use crate::base::{CellPos, CellRect, FINE_CELL, Fixed};
-use crate::query::{Goal, PathAsk, Shape};
+use crate::query::{Asker, Goal, PathAsk, Shape};
 use crate::service::{PathId, PathReason, PathStatus};
 use crate::world::events::{EventKind, GiveUp, RouteChange};
 use crate::world::orders::goals::Aim;
@@ -311,11 +311,23 @@ impl OrderView<'_> {
         let (from, rung) = (self.units.at(index), self.units.monitor[index].rung);
         let threat =
             self.service.nav().config().threat_for(kind.controller).seen_by(self.units.observer(index));
-        let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
+        let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat).with_asker(self.asker(index));
+        let effort =
+            self.units.stage(index).map(|stage| self.orders.efforts.of(stage.order)).unwrap_or_default();
         let ask = ask
+            .with_detail(effort.detail)
+            .with_priority(effort.priority)
             .with_blocked_by(rung.blocked_by())
             .avoiding(self.groups.avoided_by(self.units.membership(index)));
         if rung == Rung::Nearest { ask.or_nearest() } else { ask }
+    }
+
+    /// The unit and player that a request is for, if a planner of the game may heed them.
+    fn asker(&self, index: usize) -> Asker {
+        if !self.service.has_planner() {
+            return Asker::NOBODY;
+        }
+        Asker { unit: self.units.id_at(index), player: Some(self.units.observer(index)) }
     }
 
     /// Why a unit's route ends short of its goal; `None` if the route reaches the goal, or if that is not known yet.

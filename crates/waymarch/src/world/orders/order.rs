@@ -7,6 +7,7 @@ use crate::groups::{
     Formation, FormationLayout, FormationLayoutError, FormationProfile, MAX_FRONT, MAX_MEMBERS,
 };
 use crate::query::{Goal, GoalError, Shape};
+use crate::world::orders::effort::{Efforts, OrderEffort};
 use crate::world::orders::target::{Around, Target};
 use crate::world::units::order_queue::{OrderId, OrderTag};
 use crate::world::units::unit::UnitId;
@@ -408,6 +409,8 @@ pub(crate) struct Entry {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct OrderBook {
     pub(crate) entries: Slots<OrderTag, Entry>,
+    /// Saved and hashed apart from the entries.
+    pub(crate) efforts: Efforts,
 }
 
 impl OrderBook {
@@ -438,6 +441,7 @@ impl OrderBook {
             entry.users = entry.users.saturating_sub(1);
             if entry.users == 0 {
                 self.entries.remove(id);
+                self.efforts.set(id, OrderEffort::default());
             }
         }
     }

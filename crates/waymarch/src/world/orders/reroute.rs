@@ -6,7 +6,7 @@ use crate::base::{CellPos, CellRect, Tick, Vec2};
 use crate::config::RepathFrequency;
 use crate::cost::{ChangeLog, ChangeMark, CornerRule, SectorId, StepRule};
 use crate::search::line_of_sight_between;
-use crate::service::{Guidance, PathId, PathService, PathStatus};
+use crate::service::{FlowChange, Guidance, PathId, PathService, PathStatus};
 use crate::world::events::{EventKind, RouteChange};
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::units::order_progress::Phase;
@@ -56,6 +56,14 @@ pub(crate) enum Changed<'a> {
 }
 
 impl Changed<'_> {
+    /// The areas; `None` if any cell may have changed.
+    pub(crate) fn areas(&self) -> Option<&[CellRect]> {
+        match self {
+            Changed::Anything => None,
+            Changed::Areas(areas) => Some(areas),
+        }
+    }
+
     /// Whether a change may affect the straight line between two points.
     pub(crate) fn touches(&self, a: Vec2, b: Vec2) -> bool {
         let Changed::Areas(areas) = self else { return true };
@@ -129,6 +137,28 @@ pub(crate) fn review_edits<'a>(
         }
     }
     Some(changed)
+}
+
+/// Tells the units that follow a flow when edits have changed the route that it leads them on.
+pub(crate) fn tell_followers(parts: &mut OrderParts<'_>) {
+    if !parts.service.has_flow_changes() {
+        return;
+    }
+    for index in 0..parts.units.column_len() {
+        let progress = &parts.units.progress[index];
+        if progress.phase != Phase::Going || progress.escape.is_some() {
+            continue;
+        }
+        let (Some(id), Some(change)) = (parts.units.id_at(index), parts.service.flow_change(progress.path))
+        else {
+            continue;
+        };
+        let why = match change {
+            FlowChange::Cut => RouteChange::Ground,
+            FlowChange::Opened => RouteChange::Opened,
+        };
+        parts.events.add(id, EventKind::RouteChanged(why));
+    }
 }
 
 impl OrderParts<'_> {

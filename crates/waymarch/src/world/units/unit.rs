@@ -1,19 +1,13 @@
 //! Ids of units and players, and what a caller can see of one unit.
 
 use crate::avoid::Stance;
-use crate::base::{Angle, ByteReader, ByteWriter, Id, LoadError, Persist, Vec2};
+use crate::base::{Angle, ByteReader, ByteWriter, LoadError, Persist, Vec2};
+pub use crate::base::{UnitId, UnitTag};
 use crate::world::units::condition::Concealment;
 use crate::world::units::unit_type::UnitTypeId;
 
 /// A World holds at most 1,048,576 units at once.
 pub const MAX_UNITS: usize = 1 << 20;
-
-/// What a [`UnitId`] names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum UnitTag {}
-
-/// The id of a unit. The id of a removed unit never names a later one.
-pub type UnitId = Id<UnitTag>;
 
 /// The player that owns a unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
