@@ -37,6 +37,7 @@ impl Simulation {
                 Some(Named::Stamp(id)) => _ = self.give(Command::SetGate { id, gate }),
                 _ => self.refuse(),
             },
+            Action::Team(player, team) => _ = self.give(Command::SetTeam { player, team }),
             Action::Terrain(area, terrain) => _ = self.give(Command::SetTerrain { area, terrain }),
             Action::Height(area, height) => _ = self.give(Command::SetElevation { area, height }),
             Action::Threat(source, name) => match name.and_then(|name| self.named[name]) {

@@ -321,17 +321,23 @@ impl World {
         if self.unit_count() + places.len() > MAX_UNITS {
             return Err(CommandError::TooManyUnits);
         }
-        places.iter().try_for_each(|&at| self.check_spawn(kind, at))?;
+        places.iter().try_for_each(|&at| self.check_spawn(kind, owner, at))?;
         places.iter().map(|&at| self.spawn(kind, owner, at)).collect()
     }
 
-    pub(super) fn check_spawn(&self, kind: UnitTypeId, at: CellPos) -> Result<(), CommandError> {
+    pub(super) fn check_spawn(
+        &self,
+        kind: UnitTypeId,
+        owner: PlayerId,
+        at: CellPos,
+    ) -> Result<(), CommandError> {
         let unit_type = self.state.types.get(kind).ok_or(CommandError::UnknownType(kind))?;
         let layer = self.state.service.nav().layer();
         if !layer.grid().contains(at) {
             return Err(CommandError::OffMap { at, size: layer.grid() });
         }
-        let open = layer.field(unit_type.agent).is_some_and(|field| field.is_passable(at));
+        let agent = layer.as_side(unit_type.agent, self.team_of(owner).0);
+        let open = layer.field(agent).is_some_and(|field| field.is_passable(at));
         if !open {
             return Err(CommandError::Closed { kind, at });
         }
@@ -348,7 +354,7 @@ impl World {
         at: CellPos,
         facing: Angle,
     ) -> Result<UnitId, CommandError> {
-        self.check_spawn(kind, at)?;
+        self.check_spawn(kind, owner, at)?;
         let unit_type = self.state.types.get(kind).ok_or(CommandError::UnknownType(kind))?;
         Ok(self.state.units.add(unit_type, NewUnit { kind, owner, at, facing }))
     }

@@ -6,6 +6,7 @@ use core::ops::Range;
 use crate::avoid::Fine;
 use crate::base::{Agent, Angle, CellPos, CollisionLayers, Fixed, poison_list, reserve_total};
 use crate::base::{Scratch, SpareLists};
+use crate::cost::CostLayer;
 use crate::groups::{
     Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Role, RouteGate, Slot,
     Traffic,
@@ -235,6 +236,7 @@ pub(super) fn form(
     let FormingScratch { members, slots, taken, lanes, sorted, spare_pending, places, .. } = forming;
     let broadest = members.iter().map(|member| (member.agent.size, member.radius, member.agent)).max();
     let Some((_, radius, agent)) = broadest else { return };
+    let agent = common_agent(parts.service.nav().layer(), members, agent);
     let lanes_of = Lanes::of(members, placed.centre, sorted, lanes);
     let route_search = if members.len() > 1 {
         request_route(parts, middle_most(members), stage.order, placed.end, agent)
@@ -291,6 +293,14 @@ pub(super) fn form(
             layers: parts.units.body.layers(unit as usize),
         }));
     }
+}
+
+/// The agent of a group whose broadest member has `agent`. If members are of several teams, no gate counts that is open to some teams only.
+pub(crate) fn common_agent(layer: &CostLayer, members: &[Member], agent: Agent) -> Agent {
+    let usual = layer.as_anyone(agent);
+    let side = |agent: Agent| layer.gate_sides().iter().position(|&side| layer.as_side(agent, side) == agent);
+    let alike = usual == agent || members.iter().all(|member| side(member.agent) == side(agent));
+    if alike { agent } else { usual }
 }
 
 /// Requests the route of a group from the position of the unit with index `middle`. With a planner of the game, and without a search,

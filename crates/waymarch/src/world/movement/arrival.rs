@@ -182,7 +182,8 @@ fn legal_place(
         return None;
     }
     let nav = service.nav();
-    let field = types.get(kind).and_then(|kind| nav.layer().field(kind.agent))?;
+    let agent = nav.layer().as_side(types.get(kind)?.agent, body.team(index).0);
+    let field = nav.layer().field(agent)?;
     let legal = walk(field, nav.config().step_rule(), from, to);
     (legal != to).then(|| legal.plus(shift))
 }
