@@ -88,8 +88,9 @@ fn units_of_the_team_pass_the_gate_and_all_others_go_around() {
 fn without_another_way_the_others_are_told_that_there_is_no_route() {
     let (mut world, [own, other], gate) = world(Around::Walled, 9);
     set_gate(&mut world, gate, GateState::OpenTo(SideMask::of(1)));
-    for units in [&own, &other] {
-        world.order(units, Order::move_to(cell(60, 20))).expect("legal");
+    // The others wait at the wall, and not before the gate, where they would block it.
+    for (units, to) in [(&own, cell(60, 20)), (&other, cell(60, 60))] {
+        world.order(units, Order::move_to(to)).expect("legal");
     }
     let mut gave_up = Vec::new();
     for _ in 0..3000 {
