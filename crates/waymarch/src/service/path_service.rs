@@ -16,7 +16,7 @@ use super::request_table::RequestTable;
 use super::search::Lane;
 use super::sharing::{Sharing, is_compatible};
 use super::status::{Guidance, PathId, PathReason, PathStatus};
-use crate::base::{Asker, Vec2};
+use crate::base::Vec2;
 use crate::flow::tiles::{Heading, NoHeading, TileFlows, TileReader};
 use crate::nav::Navigator;
 use crate::plan::{Destination, GroupDecision};
@@ -98,37 +98,6 @@ impl PathService {
             batch: Batch::default(),
             work: ServiceWork::default(),
         }
-    }
-
-    /// The same service with the game's own planner, which answers requests of any detail from cell to cell. The planner is not saved: set it
-    /// again after loading.
-    ///
-    /// Its routes are followed as they are: they are not smoothed, no flow or route of another request replaces them, and a route that an edit
-    /// has cut is planned anew. The engine's planners answer the queries that the planner does not [suit](Planner::suits), goals of several
-    /// shapes, and detours ([`PathAsk::avoiding`](crate::query::PathAsk::avoiding)). They also lead around units that block the first 24
-    /// cells ([`BlockedBy`](crate::query::BlockedBy)), and over doors until a route is found.
-    #[must_use]
-    pub fn with_planner(mut self, planner: Box<dyn Planner>) -> Self {
-        self.set_planner(Some(planner));
-        self
-    }
-
-    /// Sets the game's own planner, or removes it. Paused searches go on with the new planner, and requests that wait to join a flow get routes of the
-    /// planner. Answered requests keep their routes and flows.
-    pub fn set_planner(&mut self, planner: Option<Box<dyn Planner>>) {
-        self.custom = planner;
-        if self.custom.is_some() {
-            let waiting = self.requests.all.iter_mut().filter(|(_, request)| !request.status.is_settled());
-            waiting.for_each(|(_, request)| self.flow.uncount(request));
-        }
-        // A loaded service has no nodes of another planner either.
-        self.lanes.iter_mut().for_each(Lane::planner_changed);
-    }
-
-    /// Whether the game has set a planner of its own.
-    #[must_use]
-    pub fn has_planner(&self) -> bool {
-        self.custom.is_some()
     }
 
     /// Drops all requests and the game's own planner, after the navigator was replaced. No id is given out twice.
@@ -322,13 +291,6 @@ impl PathService {
         // A paused search for this request has another goal.
         self.lanes.iter_mut().filter(|lane| lane.holds(id)).for_each(Lane::release);
         true
-    }
-
-    /// Says which unit and player a request is for. Does nothing if it does not exist.
-    pub(crate) fn set_asker(&mut self, id: PathId, asker: Asker) {
-        if let Some(request) = self.requests.get_mut(id) {
-            request.ask.asker = asker;
-        }
     }
 
     /// Drops a request. Returns false if it does not exist.

@@ -97,6 +97,29 @@ fn finding_12_units_that_have_passed_the_wall_are_not_told() {
 }
 
 #[test]
+fn the_area_of_the_trait_reaches_followers_of_a_flow() {
+    use waymarch::base::Fixed;
+    use waymarch::world::Pathfinder;
+    let mut service = PathService::new(nav());
+    let ids: Vec<PathId> = (0..12)
+        .map(|k| service.request(PathAsk::new(cell(6 + k % 4, 20 + k / 4).centre(), cell(115, 24), FOOT)))
+        .collect();
+    (0..20).for_each(|_| service.tick());
+    assert!(ids.iter().all(|&id| matches!(service.guidance(id), Some(Guidance::Flow(..)))));
+    let nodes = |service: &mut PathService| {
+        let before = service.work().nodes;
+        (0..5).for_each(|_| service.tick());
+        service.work().nodes - before
+    };
+    let idle = nodes(&mut service);
+    service.invalidate_area(cell(60, 44).centre(), Fixed::from_cells(1));
+    assert_eq!(nodes(&mut service), idle, "no route is near");
+    service.invalidate_area(cell(60, 24).centre(), Fixed::from_cells(20));
+    assert!(nodes(&mut service) > idle, "the best route is found again");
+    assert_eq!(service.changed(), [], "it is the same");
+}
+
+#[test]
 fn the_service_lists_followers_of_a_flow_whose_route_is_changed_and_no_others() {
     let mut service = PathService::new(nav());
     let ids: Vec<PathId> = (0..12)

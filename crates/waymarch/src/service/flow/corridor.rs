@@ -136,10 +136,13 @@ impl FlowGroups {
                     let _counted = live_doors.remove(agent, threat, &old);
                     spare.cells.keep(old.cells);
                 }
-                live_doors.add(agent, threat, over);
-                let mut cells = spare.cells.take(over.cells.len());
-                cells.extend_from_slice(&over.cells);
-                group.routes.push(DoorRoute { cells, ..*over });
+                // An edit may have put the start of the old route into another room: then it stays, and the new one is not kept.
+                if group.routes.len() < group.served.len() {
+                    live_doors.add(agent, threat, over);
+                    let mut cells = spare.cells.take(over.cells.len());
+                    cells.extend_from_slice(&over.cells);
+                    group.routes.push(DoorRoute { cells, ..*over });
+                }
             }
         }
         Extension { leads: found, nodes: merging_door_route(over) }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::super::request::{ROUTE_POINTS, Request, Task};
 use super::super::status::{PathId, PathStatus};
-use super::review::ChangedFlow;
+use super::changed::ChangedFlow;
 use crate::base::{CellPos, Scratch, SpareLists, poison_list, reserve_total};
 use crate::config::Config;
 use crate::cost::CostLayer;

@@ -5,6 +5,7 @@
 
 use alloc::vec::Vec;
 
+use super::changed::{ChangedFlow, FlowChange};
 use super::groups::{BestRoute, FlowGroup, FlowGroups};
 use crate::base::{CellPos, CellRect};
 use crate::cost::{Neighbours, STRAIGHT, SectorGrid, SectorId};
@@ -18,23 +19,6 @@ const MIN_GAIN: u64 = 4 * STRAIGHT as u64;
 
 /// A route may be shorter after an edit near the straight line if it costs more than 3/2 of that line.
 const LONG: (u64, u64) = (3, 2);
-
-/// How an edit has changed the route that a flow leads on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum FlowChange {
-    /// The route costs more than before.
-    Cut,
-    /// A shorter route is open.
-    Opened,
-}
-
-/// Output of a tick: followers of a flow in a sector are on a changed route.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct ChangedFlow {
-    flow: FlowId,
-    sector: SectorId,
-    change: FlowChange,
-}
 
 impl FlowGroups {
     /// Marks the best routes that edits within `areas` touch, or that may be shorter after them, to be found again. `None`: any cell may have changed.

@@ -409,7 +409,6 @@ pub(crate) struct Entry {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct OrderBook {
     pub(crate) entries: Slots<OrderTag, Entry>,
-    /// Saved and hashed apart from the entries.
     pub(crate) efforts: Efforts,
 }
 
