@@ -9,7 +9,7 @@ use crate::world::events::Events;
 use crate::world::groups::group::Groups;
 use crate::world::movement::guidance::Guides;
 use crate::world::notices::Notices;
-use crate::world::orders::order::OrderBook;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::reservation::turns::Reservations;

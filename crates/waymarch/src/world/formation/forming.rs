@@ -28,7 +28,7 @@ use crate::world::groups::march::SlotLayout;
 use crate::world::groups::meetings::end_meetings;
 use crate::world::groups::pending::Pending;
 use crate::world::groups::right_of_way::RightOfWay;
-use crate::world::orders::order::OrderBook;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::orders::parts::OrderParts;
 use crate::world::state::is_due;
 use crate::world::units::membership::{Branch, GroupId, Membership, RouteProgress, Visibility};

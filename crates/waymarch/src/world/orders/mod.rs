@@ -21,7 +21,7 @@
 //!
 //! | files | idea |
 //! |---|---|
-//! | `order`, `target`, `effort` | the orders; what they are about; how much work their routes are worth |
+//! | `order`, `order_book`, `target`, `effort` | the orders; what they are about; how much work their routes are worth |
 //! | `parts` | the parts of the state that orders read and change |
 //! | `goals`, `execute`, `outcomes` | where an order leads; what a unit does for it; how it ends |
 //! | `reroute`, `unstick` | routes after edits; units without progress |
@@ -31,6 +31,7 @@ pub(crate) mod effort;
 pub(crate) mod execute;
 pub(crate) mod goals;
 pub(crate) mod order;
+pub(crate) mod order_book;
 pub(crate) mod outcomes;
 pub(crate) mod parts;
 pub(crate) mod reroute;

@@ -4,7 +4,8 @@ use crate::base::Agent;
 use crate::service::PathService;
 use crate::world::events::Events;
 use crate::world::groups::group::Groups;
-use crate::world::orders::order::{Order, OrderBook};
+use crate::world::orders::order::Order;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::units::columns::Units;
 use crate::world::units::unit_type::{UnitType, UnitTypes};
 

@@ -9,7 +9,8 @@ use crate::base::{
 use crate::groups::{Formation, FormationLayout};
 use crate::query::Goal;
 use crate::world::orders::effort::Efforts;
-use crate::world::orders::order::{Entry, MAX_QUEUED, Order, OrderBook, When};
+use crate::world::orders::order::{MAX_QUEUED, Order, When};
+use crate::world::orders::order_book::{Entry, OrderBook};
 use crate::world::orders::target::{Around, Fire, Target};
 use crate::world::units::order_queue::{OrderId, OrderQueue};
 use crate::world::units::unit::UnitId;

@@ -8,7 +8,7 @@ use crate::world::deadlock::zone::Zones;
 use crate::world::groups::group::Groups;
 use crate::world::notices::Notices;
 use crate::world::orders::effort::Efforts;
-use crate::world::orders::order::OrderBook;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
