@@ -108,7 +108,8 @@ fn the_area_of_the_trait_reaches_followers_of_a_flow() {
     assert!(ids.iter().all(|&id| matches!(service.guidance(id), Some(Guidance::Flow(..)))));
     let nodes = |service: &mut PathService| {
         let before = service.work().nodes;
-        (0..5).for_each(|_| service.tick());
+        // Each follower is checked once in 8 ticks.
+        (0..8).for_each(|_| service.tick());
         service.work().nodes - before
     };
     let idle = nodes(&mut service);

@@ -341,7 +341,7 @@ fn play_with(config: &Config, seed: u64, changes: Changes) {
             game.tick(name);
         }
         // Endless orders are cancelled; all others end by themselves.
-        let endless: Vec<UnitId> = game.world.positions().map(|(unit, _)| unit).collect();
+        let endless: Vec<UnitId> = game.world.units().map(|unit| unit.id).collect();
         for unit in endless {
             if !game.world.orders_of(unit).all(ends_by_itself) {
                 game.world.order(&[unit], Order::Stop).expect("alive");

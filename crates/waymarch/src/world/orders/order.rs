@@ -47,7 +47,8 @@ pub enum Order {
     },
     /// Goes from stop to stop without end. With a single stop, the place where the patrol began is the second.
     Patrol(Vec<CellPos>),
-    /// Keeps within a distance of another unit as long as that unit exists.
+    /// Keeps within a distance of another unit as long as that unit exists. A unit that comes near enough stands, and sends
+    /// [`InPlace`](crate::world::EventKind::InPlace). Its route ends in a cell within the distance, so that it may stand up to half a cell farther away.
     Follow {
         /// The unit to follow.
         target: UnitId,

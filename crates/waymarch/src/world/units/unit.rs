@@ -38,7 +38,7 @@ pub struct Unit {
     pub position: Vec2,
     /// The direction it faces.
     pub facing: Angle,
-    /// Its velocity, in cells per tick.
+    /// Its velocity, in cells per tick: that of its own motor. A unit that others push moves by more or less than that.
     pub velocity: Vec2,
     /// How it takes part in avoidance.
     pub stance: Stance,
