@@ -152,7 +152,7 @@ pub(crate) fn toggle(layer: &CostLayer, at: CellPos) -> Result<(Command, CellRec
     let id = gates.map(|(id, _)| id).min().ok_or_else(|| format!("there is no gate at {at}"))?;
     let (standing, stamp) = layer.stamp(id).ok_or("the gate is gone")?;
     let gate = match standing.gate {
-        GateState::Open => GateState::Closed,
+        GateState::Open | GateState::OpenTo(_) => GateState::Closed,
         GateState::Closed => GateState::Open,
     };
     Ok((Command::SetGate { id, gate }, CellRect::at(standing.at, stamp.width, stamp.height)))

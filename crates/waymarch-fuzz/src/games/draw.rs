@@ -61,6 +61,7 @@ fn draw_groups(rng: &mut SplitMix, scenario: &mut Scenario) {
 mod tests {
     use std::collections::BTreeSet;
 
+    use waymarch::cost::GateState;
     use waymarch_maps::scenario::{Action, GroupOrder};
     use waymarch_maps::yaml::{read_scenario, write_scenario};
 
@@ -100,7 +101,9 @@ mod tests {
             },
             Action::Place { .. } => "place",
             Action::Remove(_) => "remove",
+            Action::Gate(_, GateState::OpenTo(_)) => "gate of a team",
             Action::Gate(..) => "gate",
+            Action::Team(..) => "team",
             Action::Terrain(..) => "terrain",
             Action::Height(..) => "height",
             Action::Threat(..) | Action::ThreatOf(..) => "threat",
@@ -113,7 +116,7 @@ mod tests {
     }
 
     /// Kinds of actions, and the smallest and the longest maps.
-    const DRAWN: [&str; 39] = [
+    const DRAWN: [&str; 41] = [
         "1x1",
         "1x4096",
         "4096x1",
@@ -129,6 +132,7 @@ mod tests {
         "follow group",
         "form",
         "gate",
+        "gate of a team",
         "guard",
         "height",
         "hold",
@@ -150,6 +154,7 @@ mod tests {
         "speed",
         "spread",
         "stop",
+        "team",
         "terrain",
         "threat",
         "unboard",

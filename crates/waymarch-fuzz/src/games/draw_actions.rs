@@ -3,11 +3,11 @@
 use waymarch::avoid::Fine;
 use waymarch::base::{Angle, CellPos, CellRect, Dir8, Fixed, GridSize, LocomotorId, Tick, Vec2};
 use waymarch::config::FormationType;
-use waymarch::cost::{Falloff, GateState, TerrainId, ThreatSource};
+use waymarch::cost::{Falloff, GateState, SideMask, TerrainId, ThreatSource};
 use waymarch::groups::{Formation, FormationLayout};
 use waymarch::planners::PlannerList;
 use waymarch::query::{Goal, Shape};
-use waymarch::world::{Around, Concealment, Fire, PlayerId, When};
+use waymarch::world::{Around, Concealment, Fire, PlayerId, TeamId, When};
 use waymarch_maps::scenario::{
     Action, GroupOrder, OrderTarget, Repeat, Scenario, ScheduledAction, SourceOwner, StampPosition,
 };
@@ -87,14 +87,22 @@ impl<'a> ActionDrawer<'a> {
     fn draw_action(&mut self, planners: Planners) -> Action {
         match self.rng.below(100) {
             0..58 if !self.scenario.groups.is_empty() => self.draw_group_action(),
-            58..62 => Action::Random(self.rng.next_u64() >> 16),
+            58..61 => Action::Random(self.rng.next_u64() >> 16),
+            61 => {
+                // Few teams, so that some players are allies.
+                let (player, team) = (self.rng.pick(&[0, 0, 1, 1, 2, 255]), self.rng.pick(&[0, 1, 2, 255]));
+                Action::Team(PlayerId(player), TeamId(team))
+            }
             62..71 => self.draw_place(),
             71..76 => match self.known_name() {
                 Some(name) => Action::Remove(name),
                 None => self.draw_place(),
             },
             76..80 => match self.known_name() {
-                Some(name) => Action::Gate(name, self.rng.pick(&[GateState::Open, GateState::Closed])),
+                Some(name) => {
+                    let teams = GateState::OpenTo(SideMask(self.rng.below(8)));
+                    Action::Gate(name, self.rng.pick(&[GateState::Open, GateState::Closed, teams]))
+                }
                 None => self.draw_place(),
             },
             80..85 => {

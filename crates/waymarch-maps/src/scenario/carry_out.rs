@@ -37,6 +37,7 @@ impl Simulation {
                 Some(Named::Stamp(id)) => _ = self.give(Command::SetGate { id, gate }),
                 _ => self.refuse(),
             },
+            Action::Team(player, team) => _ = self.give(Command::SetTeam { player, team }),
             Action::Terrain(area, terrain) => _ = self.give(Command::SetTerrain { area, terrain }),
             Action::Height(area, height) => _ = self.give(Command::SetElevation { area, height }),
             Action::Threat(source, name) => match name.and_then(|name| self.named[name]) {
@@ -76,7 +77,7 @@ impl Simulation {
     fn give_random(&mut self, number: u64) {
         let command = random_command(&self.world, number);
         match &command {
-            Command::Order { units, .. } | Command::Join { units, .. } => {
+            Command::Order { units, .. } | Command::OrderWith { units, .. } | Command::Join { units, .. } => {
                 units.iter().for_each(|&unit| self.meter.forget(unit));
             }
             Command::Put { unit, .. } | Command::Remove(unit) => self.meter.forget(*unit),
@@ -254,9 +255,10 @@ impl Simulation {
     /// Gives a command of the script. Units that a player commands are left out of orders.
     fn give(&mut self, mut command: Command) -> Option<Applied> {
         let units = match &mut command {
-            Command::Order { units, .. } | Command::Join { units, .. } | Command::Reform { units, .. } => {
-                Some(units)
-            }
+            Command::Order { units, .. }
+            | Command::OrderWith { units, .. }
+            | Command::Join { units, .. }
+            | Command::Reform { units, .. } => Some(units),
             Command::Engage(units) | Command::Resume(units) | Command::Unboard(units) => Some(units),
             Command::Board { units, .. } => Some(units),
             _ => None,

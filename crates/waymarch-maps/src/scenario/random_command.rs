@@ -6,12 +6,14 @@ use waymarch::base::{
     Vec2, cell,
 };
 use waymarch::config::Config;
-use waymarch::cost::{Falloff, FootCell, GateState, Stamp, StampId, TerrainId, ThreatId, ThreatSource};
+use waymarch::cost::{
+    Falloff, FootCell, GateState, SideMask, Stamp, StampId, TerrainId, ThreatId, ThreatSource,
+};
 use waymarch::groups::{Formation, FormationLayout};
-use waymarch::query::{Goal, Shape};
+use waymarch::query::{Detail, Goal, Priority, Shape};
 use waymarch::world::{
-    Around, Command, Concealment, Fire, Order, PlayerId, SpawnPlace, Target, TeamId, ThreatOwner, UnitId,
-    UnitType, UnitTypeId, When, WhenTaken, World,
+    Around, Command, Concealment, Fire, Order, OrderEffort, PlayerId, SpawnPlace, Target, TeamId,
+    ThreatOwner, UnitId, UnitType, UnitTypeId, When, WhenTaken, World,
 };
 
 /// The purpose of the random numbers for random commands.
@@ -64,7 +66,13 @@ impl CommandDrawer<'_> {
             4 => Command::Put { unit, at: self.point(), velocity: self.point() },
             5..9 => {
                 let (order, when) = (self.order(), self.pick(&[When::Now, When::Now, When::Queued]));
-                Command::Order { units, order, when }
+                if self.chance(800) {
+                    Command::Order { units, order, when }
+                } else {
+                    let detail = self.pick(&[Detail::Full, Detail::Simplified, Detail::Direct]);
+                    let effort = OrderEffort { detail, priority: self.pick(&Priority::ALL) };
+                    Command::OrderWith { units, order, when, effort }
+                }
             }
             9 => Command::Join { units, with: unit },
             10 => {
@@ -76,7 +84,8 @@ impl CommandDrawer<'_> {
             13 => Command::Place { stamp: self.stamp(), at },
             14 => Command::RemoveStamp(self.stamp_id()),
             15 => {
-                let gate = self.pick(&[GateState::Open, GateState::Closed]);
+                let teams = GateState::OpenTo(SideMask(self.any() as u32 & 0x7));
+                let gate = self.pick(&[GateState::Open, GateState::Closed, teams]);
                 Command::SetGate { id: self.stamp_id(), gate }
             }
             16 => Command::SetTerrain { area: self.area(), terrain: TerrainId(self.below(9) as u8) },

@@ -4,7 +4,7 @@ use waymarch::base::{Angle, CellPos, CellRect, Fixed, Tick, Vec2};
 use waymarch::cost::{GateState, Stamp, TerrainId, ThreatSource};
 use waymarch::groups::{Formation, FormationLayout, FormationProfile};
 use waymarch::query::Goal;
-use waymarch::world::{Around, Concealment, PlayerId, Setup, UnitType, UnitTypeId, When, WhenTaken};
+use waymarch::world::{Around, Concealment, PlayerId, Setup, TeamId, UnitType, UnitTypeId, When, WhenTaken};
 
 /// A scenario has at most 100,000 units.
 pub const MAX_SCENARIO_UNITS: u32 = 100_000;
@@ -153,8 +153,10 @@ pub enum Action {
     },
     /// The stamp or threat source with this name is removed.
     Remove(usize),
-    /// The gate of the stamp with this name opens or closes.
+    /// The gate of the stamp with this name opens, closes, or opens to some teams.
     Gate(usize, GateState),
+    /// A player joins a team.
+    Team(PlayerId, TeamId),
     /// The terrain of a rectangle is set.
     Terrain(CellRect, TerrainId),
     /// The elevation of a rectangle is set.

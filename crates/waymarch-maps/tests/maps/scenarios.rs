@@ -330,7 +330,7 @@ fn errors_name_line_column_and_key() {
         ),
         (
             "edits: [{terrain: Wall, open: x}]",
-            "f:3:9: exactly one of these keys is needed: place, remove, open, close, terrain, height, threat, config, reload, planner, random",
+            "f:3:9: exactly one of these keys is needed: place, remove, open, close, terrain, height, threat, config, reload, planner, random, team",
         ),
         (
             "unit_types: {a: {}}\nunits: [{at: [1, 1]}]\norders: [{move: 'circle:9,9,2', formation: box}]",

@@ -75,6 +75,13 @@ pub enum StampTag {}
 /// The id of a stamp on the map. The id of a removed stamp differs from all later ids.
 pub type StampId = Id<StampTag>;
 
+/// What a [`UnitId`] names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnitTag {}
+
+/// The id of a unit. The id of a removed unit never names a later one.
+pub type UnitId = Id<UnitTag>;
+
 // Implemented by hand, because `derive` would require the same traits of `T`.
 impl<T> Clone for Id<T> {
     #[inline]

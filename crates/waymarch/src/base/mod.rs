@@ -20,6 +20,7 @@
 //! | `scratch`, `spare_lists` | the trait of scratch memory; lists kept for reuse |
 
 mod agent;
+mod asker;
 mod bit_lines;
 mod bucket_queue;
 mod bytes;
@@ -51,6 +52,7 @@ mod vec2;
 mod wide_vec;
 
 pub use agent::{Agent, LocomotorId, MAX_SIZE_CLASS, OBSERVERS, Observer, SizeClass, Threat};
+pub use asker::Asker;
 pub use bit_lines::BitLines;
 pub use bucket_queue::BucketQueue;
 pub use bytes::{ByteReader, ByteWriter, LoadError, Persist};
@@ -65,7 +67,7 @@ pub use fine::{FINE_BITS, FINE_CELL, Fine};
 pub use fixed::{Fixed, ParseFixedError};
 pub use frame::{FORMAT, FrameKind, OLDEST_FORMAT};
 pub use hash::{HashState, StateHash, StateHashBuilder, StateHasher};
-pub use id::{Id, StampId, StampTag};
+pub use id::{Id, StampId, StampTag, UnitId, UnitTag};
 pub use open_list::{OpenEntry, OpenList};
 pub use rng::{Purpose, Rng};
 pub(crate) use root::{isqrt, root};

@@ -1,10 +1,11 @@
 //! Edits of the cost layer: everything a game can change while it runs.
 
+use super::fields::add_side;
 use super::layer::CostLayer;
 use super::rules::TerrainId;
-use super::stamps::{FootCell, GateState, Stamp, StampError};
+use super::stamps::{FootCell, GateState, SideMask, Stamp, StampError};
 use super::threat::{MAX_THREAT_RADIUS, MAX_THREAT_SOURCES, ThreatId, ThreatSource, refresh_due};
-use crate::base::{CellPos, CellRect, GridSize, Observer, StampId, Tick};
+use crate::base::{CellPos, CellRect, GridSize, LocomotorId, Observer, StampId, Tick};
 
 /// Why an edit was refused. The layer is unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -23,6 +24,14 @@ pub enum EditError {
     /// No stamp with this id stands on the map.
     #[error("stamp {0:?} does not stand on this map (it may have been removed or have expired)")]
     NoSuchStamp(StampId),
+    /// Gates cannot open to this many sides apart.
+    #[error(
+        "gates can open to at most {most} sides apart, with this many locomotors: let some open to the same sides"
+    )]
+    TooManySides {
+        /// The most sides: with the sides, there are at most 255 locomotors.
+        most: usize,
+    },
     /// The stamp has no gate cells to open or close.
     #[error("stamp {0:?} has no gate cells to open or close")]
     NoGate(StampId),
@@ -64,19 +73,61 @@ impl CostLayer {
         Ok(())
     }
 
-    /// Opens or closes a stamp's gate cells.
+    /// Opens or closes a stamp's gate cells, or opens them to some sides only.
+    ///
+    /// A side that a gate opens to for the first time gets cost fields of its own ([`CostLayer::as_side`]), and keeps them. That costs as much memory as
+    /// the fields of all locomotors without sides, a copy of these, and new sectors for the whole map. Later edits cost as much more as there are fields.
+    ///
+    /// ```
+    /// use waymarch::base::{cell, Agent, GridSize, LocomotorId, Tick};
+    /// use waymarch::cost::{CostLayer, CostSettings, FootCell, GateState, Map, Rules, SideMask, Stamp};
+    ///
+    /// let map = Map::flat("field", GridSize::new(64, 64)?, Rules::standard()).validate()?;
+    /// let mut layer = CostLayer::new(&map, CostSettings::default());
+    /// let gate = layer.place(&Stamp::filled("gate", 3, 1, FootCell::Gate), cell(10, 10), Tick::ZERO)?;
+    /// layer.set_gate(gate, GateState::OpenTo(SideMask::of(2)))?;
+    /// let open = |agent: Agent| layer.field(agent).unwrap().is_passable(cell(11, 10));
+    /// let foot = LocomotorId(0).into();
+    /// assert!(open(layer.as_side(foot, 2)) && !open(layer.as_side(foot, 1)) && !open(foot));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`EditError::NoSuchStamp`] if no stamp with this id stands, [`EditError::NoGate`] if it has no gate cells.
+    /// [`EditError::NoSuchStamp`] if no stamp with this id stands, [`EditError::NoGate`] if it has no gate cells, [`EditError::TooManySides`].
     pub fn set_gate(&mut self, id: StampId, gate: GateState) -> Result<(), EditError> {
         let (_, stamp) = self.ground.stamps.get(id).ok_or(EditError::NoSuchStamp(id))?;
         if !stamp.cells.contains(&FootCell::Gate) {
             return Err(EditError::NoGate(id));
         }
         let rect = self.ground.stamps.rect(id).ok_or(EditError::NoSuchStamp(id))?;
+        let new = self.new_sides(gate);
+        let most = self.most_sides();
+        if self.ground.sides.len() + new.sides().count() > most {
+            return Err(EditError::TooManySides { most });
+        }
         self.ground.stamps.set_gate(id, gate).ok_or(EditError::NoSuchStamp(id))?;
+        for side in new.sides() {
+            self.ground.sides.push(side);
+            add_side(&self.ground, self.ground.sides.len() - 1, &mut self.fields);
+        }
         self.update(rect);
+        if new != SideMask::default() {
+            // The new fields differ from the others here.
+            rect.cells().for_each(|at| self.changes.mark(at, LocomotorId(0)));
+        }
         Ok(())
+    }
+
+    /// The sides of a gate that have no fields yet.
+    pub(crate) fn new_sides(&self, gate: GateState) -> SideMask {
+        let GateState::OpenTo(sides) = gate else { return SideMask::default() };
+        let new = sides.sides().filter(|side| !self.ground.sides.contains(side));
+        new.fold(SideMask::default(), SideMask::with)
+    }
+
+    /// The most sides that can have fields: agents have at most 255 locomotors.
+    fn most_sides(&self) -> usize {
+        255 / self.ground.locomotors().max(1) - 1
     }
 
     /// Sets the base terrain of all cells of `area` that are on the map.

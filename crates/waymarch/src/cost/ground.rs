@@ -17,9 +17,34 @@ pub(super) struct Ground {
     /// Empty for a flat map.
     pub(super) elevation: Vec<i16>,
     pub(super) stamps: StampStore,
+    /// The sides that have had gates of their own, in the order in which a gate first opened to them. Each has cost fields.
+    pub(super) sides: Vec<u8>,
 }
 
 impl Ground {
+    /// The number of locomotors in the rules.
+    pub(super) fn locomotors(&self) -> usize {
+        self.rules.rules().locomotors.len()
+    }
+
+    /// A locomotor of the rules, and the side as which it moves.
+    ///
+    /// Fields and agents are numbered by side: first the locomotors of the rules, then the same again for each side in [`Ground::sides`].
+    #[inline]
+    pub(super) fn resolve(&self, locomotor: LocomotorId) -> (LocomotorId, Option<u8>) {
+        let count = self.locomotors().max(1);
+        if locomotor.index() < count {
+            return (locomotor, None);
+        }
+        let side = self.sides.get(locomotor.index() / count - 1).copied();
+        // An unknown number stays unknown.
+        if side.is_none() {
+            (locomotor, None)
+        } else {
+            (LocomotorId((locomotor.index() % count) as u8), side)
+        }
+    }
+
     /// The visible terrain of a cell: that of the latest stamp, else the map's own. `None` off the map.
     pub(super) fn terrain_at(&self, at: CellPos) -> Option<TerrainId> {
         let own = self.terrain[self.grid.id(at)?.index()];
@@ -80,7 +105,7 @@ impl Ground {
 
     /// How a locomotor copes with slopes. A locomotor with the surface air ignores slopes.
     pub(super) fn mobility(&self, locomotor: LocomotorId) -> Mobility {
-        match self.rules.locomotor_def(locomotor) {
+        match self.rules.locomotor_def(self.resolve(locomotor).0) {
             Some(def) if !def.surfaces.is_airborne() => def.mobility,
             _ => Mobility::Flying,
         }
@@ -95,13 +120,15 @@ impl Ground {
         effect: CellEffect,
     ) -> u8 {
         let Some(id) = self.grid.id(at) else { return IMPASSABLE };
+        let (locomotor, side) = self.resolve(locomotor);
         let Some(def) = self.rules.locomotor_def(locomotor) else { return IMPASSABLE };
         let terrain = effect.terrain.map_or(self.terrain[id.index()], |(_, terrain)| terrain);
         let cost = self.rules.cost(terrain, locomotor);
         if def.surfaces.is_airborne() {
             return cost;
         }
-        if effect.blocked || effect.walls & !def.crushes.0 != 0 {
+        let locked = effect.open_to.is_some_and(|sides| !side.is_some_and(|side| sides.contains(side)));
+        if locked || effect.blocked || effect.walls & !def.crushes.0 != 0 {
             return IMPASSABLE;
         }
         ValidRules::on_slope(cost, slope, def.mobility)
@@ -140,5 +167,9 @@ impl HashState for Ground {
             hasher.write_raw(&bytes[..2 * part.len()]);
         }
         self.stamps.hash_state(hasher);
+        // Maps without gates for sides keep the hash that they had before these existed.
+        if !self.sides.is_empty() {
+            hasher.write_raw(&self.sides);
+        }
     }
 }

@@ -2,8 +2,10 @@
 
 use alloc::vec::Vec;
 
+use smallvec::SmallVec;
+
 use super::changes::{ChangeLog, SectorChange};
-use super::fields::{Clearance, CostField, LocomotorFields, compile};
+use super::fields::{Clearance, CostField, LocomotorFields, add_side, compile};
 use super::ground::Ground;
 use super::map::ValidMap;
 use super::rules::{MAX_LOCOMOTORS, TerrainId, ValidRules};
@@ -63,6 +65,7 @@ impl CostLayer {
             terrain: plain.terrain.clone(),
             elevation: plain.elevation.clone(),
             stamps,
+            sides: Vec::new(),
         };
         let threat = ThreatMap::new(plain.size, settings.threat_max_cost);
         Self::from_world(ground, settings, threat)
@@ -70,7 +73,8 @@ impl CostLayer {
 
     pub(super) fn from_world(ground: Ground, settings: CostSettings, threat: ThreatMap) -> Self {
         let sectors = SectorGrid::new(ground.grid, settings.sector_size);
-        let fields = compile(&ground, &settings.sizes);
+        let mut fields = compile(&ground, &settings.sizes);
+        (0..ground.sides.len()).for_each(|number| add_side(&ground, number, &mut fields));
         let mut no_stop = BitLines::new(ground.grid.height(), ground.grid.width());
         for (_, standing, stamp) in ground.stamps.iter() {
             for at in CellRect::at(standing.at, stamp.width, stamp.height).cells() {
@@ -109,7 +113,7 @@ impl CostLayer {
 
     /// All agents that have a field: by locomotor, then by size.
     pub fn agents(&self) -> impl Iterator<Item = Agent> {
-        let locomotors = (0..self.fields.len() as u8).map(LocomotorId);
+        let locomotors = (0..self.fields.len()).map(|number| LocomotorId(number as u8));
         locomotors.flat_map(|locomotor| self.sizes().iter().map(move |&size| Agent { locomotor, size }))
     }
 
@@ -119,6 +123,32 @@ impl CostLayer {
     pub fn field(&self, agent: Agent) -> Option<&CostField> {
         let fields = self.fields.get(agent.locomotor.index())?;
         fields.sizes.iter().find(|field| field.size() == agent.size)
+    }
+
+    /// The agent with the costs that `agent` has for units of a side: other ones than its own once a gate has been open to that side only
+    /// ([`GateState::OpenTo`](super::GateState::OpenTo)).
+    #[inline]
+    #[must_use]
+    pub fn as_side(&self, agent: Agent, side: u8) -> Agent {
+        if self.ground.sides.is_empty() {
+            return agent;
+        }
+        let (locomotor, _) = self.ground.resolve(agent.locomotor);
+        let number = self.ground.sides.iter().position(|&known| known == side).map_or(0, |number| number + 1);
+        let index = number * self.ground.locomotors() + locomotor.index();
+        u8::try_from(index).map_or(agent, |index| Agent { locomotor: LocomotorId(index), ..agent })
+    }
+
+    /// The agent with the costs that count for all sides.
+    #[must_use]
+    pub fn as_anyone(&self, agent: Agent) -> Agent {
+        Agent { locomotor: self.ground.resolve(agent.locomotor).0, ..agent }
+    }
+
+    /// The sides that have cost fields of their own, in the order in which a gate first opened to them.
+    #[must_use]
+    pub fn gate_sides(&self) -> &[u8] {
+        &self.ground.sides
     }
 
     /// The clearance map of `locomotor`; `None` if there is no such locomotor.
@@ -146,7 +176,8 @@ impl CostLayer {
         if !self.grid().contains(at) {
             return false;
         }
-        if self.rules().locomotor_def(agent.locomotor).is_some_and(|def| def.surfaces.is_airborne()) {
+        let (locomotor, _) = self.ground.resolve(agent.locomotor);
+        if self.rules().locomotor_def(locomotor).is_some_and(|def| def.surfaces.is_airborne()) {
             return true;
         }
         let (back, ahead) = (size.reach_north_west(), size.reach_south_east());
@@ -185,7 +216,7 @@ impl CostLayer {
         if speeds.is_even() {
             return Fixed::ONE;
         }
-        let terrain = self.ground.terrain_at(at);
+        let (terrain, (locomotor, _)) = (self.ground.terrain_at(at), self.ground.resolve(locomotor));
         terrain.map_or(Fixed::ONE, |terrain| Fixed::from_raw(i32::from(speeds.of(terrain, locomotor))))
     }
 
@@ -251,19 +282,20 @@ impl CostLayer {
             }
         }
         // Slope and stamps are the same for all locomotors.
-        let mut changed = [CellRect::default(); MAX_LOCOMOTORS];
+        let none = CellRect::default();
+        let mut changed: SmallVec<[CellRect; MAX_LOCOMOTORS]> = SmallVec::from_elem(none, self.fields.len());
         for at in rect.cells() {
             let (slope, effect) = (self.ground.slope(at), self.ground.stamps.effect(at));
             for ((id, fields), changed) in (0..).map(LocomotorId).zip(&mut self.fields).zip(&mut changed) {
                 let cost = self.ground.cost_under(at, id, slope, effect);
                 if fields.sizes.first_mut().is_some_and(|single| single.set(at, cost)) {
                     *changed = changed.union(CellRect::at(at, 1, 1));
-                    self.changes.mark(at, id);
+                    self.changes.mark(at, self.ground.resolve(id).0);
                 }
             }
         }
         for ((id, fields), changed) in (0..).map(LocomotorId).zip(&mut self.fields).zip(changed) {
-            fields.follow(id, changed, &mut self.changes);
+            fields.follow(self.ground.resolve(id).0, changed, &mut self.changes);
         }
     }
 }

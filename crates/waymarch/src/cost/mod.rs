@@ -62,7 +62,7 @@ pub use rules::{
 };
 pub use sector_grid::{SectorGrid, SectorId};
 pub use settings::CostSettings;
-pub use stamps::{FootCell, GateState, MAX_STAMP_SIDE, Stamp, StampError, Standing};
+pub use stamps::{FootCell, GateState, MAX_STAMP_SIDE, SideMask, Stamp, StampError, Standing};
 pub(crate) use state::CostState;
 pub use step::{CornerRule, DIAGONAL, Neighbours, STRAIGHT, StepRule, step_length};
 pub use threat::{

@@ -7,19 +7,40 @@ use super::map::{Map, PlacedStamp};
 use super::rules::{
     CrushMask, LocomotorDef, Mobility, Rules, Surface, SurfaceMask, TerrainDef, TerrainId, TerrainModifier,
 };
-use super::stamps::{FootCell, GateState, Stamp};
+use super::stamps::{FootCell, GateState, SideMask, Stamp};
 use super::step::{CornerRule, Neighbours};
 use super::threat::{Falloff, ThreatSource};
 use crate::base::{
     ByteReader, ByteWriter, CellPos, Fixed, GridSize, LoadError, Persist, persist_choices, persist_fields,
 };
 
+impl Persist for GateState {
+    fn save(&self, writer: &mut ByteWriter) {
+        match *self {
+            Self::Closed => 0_u8.save(writer),
+            Self::Open => 1_u8.save(writer),
+            Self::OpenTo(sides) => {
+                2_u8.save(writer);
+                sides.0.save(writer);
+            }
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(match u8::load(reader)? {
+            0 => Self::Closed,
+            1 => Self::Open,
+            2 => Self::OpenTo(SideMask(u32::load(reader)?)),
+            _ => return Err(reader.error("unknown value of GateState")),
+        })
+    }
+}
+
 persist_choices! {
     Neighbours { Eight, Four }
     CornerRule { Forbid, AllowOne, Allow }
     Mobility { Terrestrial, Climber, Flying }
     Surface { Ground, Water, Cliff, Air, Rubble }
-    GateState { Closed, Open }
     Falloff { Flat, Linear, Quadratic }
 }
 

@@ -6,7 +6,7 @@ use super::ground::Ground;
 use super::layer::CostLayer;
 use super::rules::{LocomotorDef, Rules, TerrainId, ValidRules};
 use super::settings::CostSettings;
-use super::stamps::{StampStore, StampsState};
+use super::stamps::{SideMask, StampStore, StampsState};
 use super::threat::{ThreatId, ThreatMap, ThreatState};
 use crate::base::{
     ByteReader, ByteWriter, CellPos, CellRect, CollisionLayers, GridSize, LoadError, LocomotorId, Observer,
@@ -26,6 +26,7 @@ pub(crate) struct CostState<'a> {
     elevation: &'a [u8],
     stamps: StampsState,
     threat: ThreatState,
+    sides: Vec<u8>,
 }
 
 impl<'a> CostState<'a> {
@@ -44,7 +45,13 @@ impl<'a> CostState<'a> {
         let elevation = if bool::load(reader)? { reader.raw(grid.cells() * 2)? } else { &[] };
         let stamps = StampsState::load(reader, terrains, grid)?;
         let threat = ThreatState::load(reader, grid)?;
-        Ok(Self { grid, rules, terrain, elevation, stamps, threat })
+        let sides: Vec<u8> = reader.added(11, Vec::new)?;
+        let known = sides.iter().fold(SideMask::default(), |known, &side| known.with(side));
+        let fits = (sides.len() + 1) * rules.rules().locomotors.len() <= 255;
+        if known.sides().count() != sides.len() || !fits || !stamps.gates_open_to(known) {
+            return Err(reader.error("the sides of gates are too many, repeated or incomplete"));
+        }
+        Ok(Self { grid, rules, terrain, elevation, stamps, threat, sides })
     }
 
     /// The size of the map.
@@ -52,9 +59,9 @@ impl<'a> CostState<'a> {
         self.grid
     }
 
-    /// The number of locomotors.
+    /// The number of locomotors, with those of the sides of gates.
     pub(crate) fn locomotors(&self) -> usize {
-        self.rules.rules().locomotors.len()
+        self.rules.rules().locomotors.len() * (self.sides.len() + 1)
     }
 
     /// Whether a threat source exists.
@@ -74,17 +81,19 @@ impl<'a> CostState<'a> {
 
     /// Whether the rules have this locomotor.
     pub(crate) fn has_locomotor(&self, locomotor: LocomotorId) -> bool {
-        self.rules.locomotor_def(locomotor).is_some()
+        locomotor.index() < self.locomotors()
     }
 
     /// The collision layers of a locomotor; the ground if the rules do not have it.
     pub(crate) fn locomotor_layers(&self, locomotor: LocomotorId) -> CollisionLayers {
-        self.rules.locomotor_def(locomotor).map(LocomotorDef::collision_layers).unwrap_or_default()
+        let own = locomotor.index() % self.rules.rules().locomotors.len().max(1);
+        let def = self.rules.locomotor_def(LocomotorId(own as u8)).filter(|_| self.has_locomotor(locomotor));
+        def.map(LocomotorDef::collision_layers).unwrap_or_default()
     }
 
-    /// Whether map size and rules are the same as `layer`'s, so that [`CostLayer::restore`] can be used.
+    /// Whether map size, rules and sides of gates are the same as `layer`'s, so that [`CostLayer::restore`] can be used.
     pub(crate) fn is_like(&self, layer: &CostLayer) -> bool {
-        self.grid == layer.grid() && self.rules == *layer.rules()
+        self.grid == layer.grid() && self.rules == *layer.rules() && self.sides == layer.ground.sides
     }
 }
 
@@ -100,6 +109,7 @@ impl CostLayer {
         writer.extend(ground.elevation.iter().flat_map(|height| height.to_le_bytes()));
         ground.stamps.save(writer);
         self.threat.save(writer);
+        ground.sides.save(writer);
     }
 
     /// The saved layer, with all Derived data rebuilt.
@@ -111,6 +121,7 @@ impl CostLayer {
             terrain: state.terrain.iter().map(|&terrain| TerrainId(terrain)).collect(),
             elevation: state.elevation.chunks_exact(2).map(height).collect(),
             stamps: StampStore::from_state(state.stamps, state.grid),
+            sides: state.sides,
         };
         let threat = ThreatMap::new(state.grid, settings.threat_max_cost);
         let mut layer = Self::from_world(ground, settings, threat);

@@ -46,7 +46,8 @@ impl MapFacts for Navigator {
     }
 
     fn locomotor_layers(&self, locomotor: LocomotorId) -> CollisionLayers {
-        let def = self.layer.rules().locomotor_def(locomotor);
+        let agent = self.layer.as_anyone(locomotor.into());
+        let def = self.layer.rules().locomotor_def(agent.locomotor);
         def.map(LocomotorDef::collision_layers).unwrap_or_default()
     }
 

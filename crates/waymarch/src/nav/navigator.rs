@@ -82,7 +82,7 @@ impl Navigator {
 
     /// Refuses settings with which this map needs more memory than can be addressed.
     pub(crate) fn check_memory_for(&self, config: &ValidConfig) -> Result<(), ConfigError> {
-        let locomotors = self.layer.rules().rules().locomotors.len();
+        let locomotors = self.layer.rules().rules().locomotors.len() * (1 + self.layer.gate_sides().len());
         check_memory(config, self.layer.grid(), locomotors, ADDRESSABLE)
     }
 
@@ -305,6 +305,11 @@ impl Navigator {
     /// # Errors
     /// [`EditError`] if there is no such stamp or gate.
     pub fn set_gate(&mut self, id: StampId, gate: GateState) -> Result<(), EditError> {
+        let (sides, new) = (self.layer.gate_sides().len(), self.layer.new_sides(gate).sides().count());
+        let locomotors = self.layer.rules().rules().locomotors.len() * (1 + sides + new);
+        if new > 0 && check_memory(&self.config, self.layer.grid(), locomotors, ADDRESSABLE).is_err() {
+            return Err(EditError::TooManySides { most: sides });
+        }
         let done = self.layer.set_gate(id, gate);
         self.edited(done)
     }

@@ -30,7 +30,8 @@ impl PathKey {
     /// The key of `query` when the planner of this number answers it. The caller assigns the numbers.
     #[must_use]
     pub fn new(query: &PathQuery, planner: u32) -> Self {
-        let PathQuery { from, to, agent, threat } = *query;
+        // Planners that answer for the cache do not heed the asker.
+        let PathQuery { from, to, agent, threat, asker: _ } = *query;
         Self { from: (from.x, from.y), to: (to.x, to.y), agent, threat, planner }
     }
 

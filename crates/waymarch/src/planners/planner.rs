@@ -157,6 +157,15 @@ pub(super) use plan_and_watch;
 /// *Invariant:* the answer of [`Planner::plan`], and the nodes it counts, are a function of the view and the query. They do not depend on
 /// earlier queries, on kept memory, or on how often [`Planner::map_changed`] was called.
 ///
+/// What a planner of a game may depend on:
+///
+/// - the map, the settings and the tick in the view;
+/// - the query. It names unit and player ([`PathQuery::asker`]) only if [`Planner::heeds_asker`] says so, so that other planners can keep answers for all units;
+/// - data of its own that are the same on all peers, set when the planner is made. After they change, set the planner again
+///   ([`World::set_planner`](crate::world::World::set_planner)), in the same tick on all peers and in replays.
+///
+/// Positions of units are not in the view: they change every tick, and a paused search must find the same again.
+///
 /// ```
 /// use waymarch::base::{cell, GridSize, LocomotorId};
 /// use waymarch::config::Config;
@@ -210,6 +219,11 @@ pub trait Planner: Send + Sync {
     /// The reason why not, in a sentence.
     fn suits(&self, _view: &PlanView<'_>, _query: &PathQuery) -> Result<(), &'static str> {
         Ok(())
+    }
+
+    /// Whether answers depend on [`PathQuery::asker`], the unit and player that a route is for. By default they do not, and the query names neither.
+    fn heeds_asker(&self) -> bool {
+        false
     }
 
     /// Follows the map after an edit or a tick. Afterwards the planner answers like a new planner on the edited map.

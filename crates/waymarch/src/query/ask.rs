@@ -1,8 +1,8 @@
 //! A request to the path service: a query, its priority, and how much work its route is worth.
 
-use super::Threat;
 use super::goal::Goal;
 use super::limits::WhenUnreachable;
+use super::{Asker, Threat};
 use crate::base::{Agent, CellPos, CellRect, Vec2};
 
 /// Which units block a route, besides the ground.
@@ -100,6 +100,8 @@ pub struct PathAsk {
     pub company: Company,
     /// Cells that count as closed for this request; empty for none.
     pub avoid: CellRect,
+    /// The unit and player that the route is for, for a planner of the game that [heeds them](crate::planners::Planner::heeds_asker).
+    pub asker: Asker,
 }
 
 impl PathAsk {
@@ -123,6 +125,7 @@ impl PathAsk {
             when_unreachable: WhenUnreachable::Fail,
             company: Company::Flow,
             avoid: CellRect::default(),
+            asker: Asker::NOBODY,
         }
     }
 
@@ -130,6 +133,13 @@ impl PathAsk {
     #[must_use]
     pub fn with_threat(mut self, threat: Threat) -> Self {
         self.threat = threat;
+        self
+    }
+
+    /// The same request, for this unit and player.
+    #[must_use]
+    pub fn with_asker(mut self, asker: Asker) -> Self {
+        self.asker = asker;
         self
     }
 

@@ -26,7 +26,7 @@ mod quality;
 mod shape;
 mod smoothing;
 
-pub use crate::base::{Observer, Threat};
+pub use crate::base::{Asker, Observer, Threat};
 pub use quality::{PerMille, Quality};
 
 use core::fmt;
@@ -88,19 +88,29 @@ pub struct PathQuery {
     pub agent: Agent,
     /// Whether threat counts, and as which observer sees it.
     pub threat: Threat,
+    /// The unit and player that the route is for. Only planners of a game heed it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub asker: Asker,
 }
 
 impl PathQuery {
     /// A query from `from` to `to` for `agent`, with threat ignored.
     #[must_use]
     pub fn new(from: CellPos, to: CellPos, agent: impl Into<Agent>) -> Self {
-        Self { from, to, agent: agent.into(), threat: Threat::Ignore }
+        Self { from, to, agent: agent.into(), threat: Threat::Ignore, asker: Asker::NOBODY }
     }
 
     /// The same query, with threat counted or not.
     #[must_use]
     pub fn with_threat(mut self, threat: Threat) -> Self {
         self.threat = threat;
+        self
+    }
+
+    /// The same query, for this unit and player.
+    #[must_use]
+    pub const fn with_asker(mut self, asker: Asker) -> Self {
+        self.asker = asker;
         self
     }
 }

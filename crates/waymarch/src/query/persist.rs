@@ -9,8 +9,8 @@ use super::limits::{Outcome, WhenUnreachable};
 use super::shape::Shape;
 use super::{Controller, Cost, PathQuery, Threat};
 use crate::base::{
-    Agent, ByteReader, ByteWriter, CellPos, CellRect, Fixed, LoadError, Persist, RoutePoint, persist_choices,
-    persist_fields,
+    Agent, Asker, ByteReader, ByteWriter, CellPos, CellRect, Fixed, LoadError, Persist, RoutePoint,
+    persist_choices, persist_fields,
 };
 
 persist_choices! {
@@ -24,7 +24,7 @@ persist_choices! {
 }
 
 persist_fields! {
-    PathQuery { from: CellPos, to: CellPos, agent: Agent, threat: Threat }
+    PathQuery { from: CellPos, to: CellPos, agent: Agent, threat: Threat, asker: Asker = since 11 or Asker::NOBODY }
 }
 
 impl Persist for PathAsk {
@@ -55,6 +55,8 @@ impl Persist for PathAsk {
             when_unreachable: WhenUnreachable::load(reader)?,
             company: Company::load(reader)?,
             avoid: CellRect::load(reader)?,
+            // A request saves it beside its other options: most have none.
+            asker: Asker::NOBODY,
         })
     }
 }

@@ -19,12 +19,13 @@
 //! - `budget.rs`, `edits.rs`: the nodes of a tick, and what edits cost. `blockers.rs`: where units stand.
 //! - `search/`: finds the route for one request. `flow/`: groups that follow one flow.
 //! - `sharing.rs`: one route for neighbours. `batch.rs`: the requests of a tick.
-//! - `path_service.rs`: the state and its methods. `keeper.rs`, `upkeep.rs`: routes that follow edits. `preallocate.rs`: memory. `interim.rs`: routes for requests that wait. `tick.rs`: the tick.
+//! - `path_service.rs`: the state and its methods. `custom_planner.rs`: the game's own planner. `keeper.rs`, `upkeep.rs`: routes that follow edits. `preallocate.rs`: memory. `interim.rs`: routes for requests that wait. `tick.rs`: the tick.
 //! - `state.rs`, `validate.rs`, `save.rs`: the service as bytes, and checks of loaded bytes. `pathfinder.rs`: a smaller interface.
 
 mod batch;
 mod blockers;
 mod budget;
+mod custom_planner;
 mod edits;
 mod flow;
 mod interim;
@@ -46,6 +47,7 @@ mod upkeep;
 mod validate;
 
 pub use blockers::{Blockers, NoBlockers};
+pub(crate) use flow::FlowChange;
 pub use path_service::PathService;
 pub use pathfinder::Pathfinder;
 pub use report::{PathReport, ServiceWork};

@@ -100,27 +100,6 @@ impl PathService {
         }
     }
 
-    /// The same service with the game's own planner, which answers requests of any detail. The planner is not saved: set it again after
-    /// loading. Its routes are followed as they are: they are not smoothed, and no flow or route of another request replaces them.
-    #[must_use]
-    pub fn with_planner(mut self, planner: Box<dyn Planner>) -> Self {
-        self.set_planner(Some(planner));
-        self
-    }
-
-    /// Sets the game's own planner, or removes it. Paused searches go on with the new planner.
-    pub fn set_planner(&mut self, planner: Option<Box<dyn Planner>>) {
-        self.custom = planner;
-        // A loaded service has no nodes of another planner either.
-        self.lanes.iter_mut().for_each(Lane::planner_changed);
-    }
-
-    /// Whether the game has set a planner of its own.
-    #[must_use]
-    pub fn has_planner(&self) -> bool {
-        self.custom.is_some()
-    }
-
     /// Drops all requests and the game's own planner, after the navigator was replaced. No id is given out twice.
     pub(crate) fn reset(&mut self) {
         let ids: Vec<PathId> = self.requests.all.iter().map(|(id, _)| id).collect();
@@ -184,7 +163,7 @@ impl PathService {
         id
     }
 
-    /// As [`PathService::request`], for a route that ends exactly at `end`, at its height. The goal of `ask` must be the cell of `end`; with
+    /// As [`PathService::request`], for a route that ends exactly at `end`. The goal of `ask` must be the cell of `end`; with
     /// another goal, and if only a nearer cell can be reached, the route ends as usual.
     pub fn request_ending_at(&mut self, ask: PathAsk, end: Vec2) -> PathId {
         let fits = ask.goal == Goal::point(end.cell());
@@ -305,7 +284,9 @@ impl PathService {
         let passed = (next as usize).min(request.points.len() - 1);
         request.points.drain(..passed);
         request.points.insert(0, at);
-        (request.ask.from, request.task, request.status) = (at, Task::Rejoin, PathStatus::Temporary);
+        // A planner of the game does not know the old route.
+        request.task = if self.custom.is_some() { Task::Find } else { Task::Rejoin };
+        (request.ask.from, request.status) = (at, PathStatus::Temporary);
         queue.push_again(id, request, self.nav.now());
         // A paused search for this request has another goal.
         self.lanes.iter_mut().filter(|lane| lane.holds(id)).for_each(Lane::release);

@@ -4,7 +4,7 @@ use super::path_service::PathService;
 use super::request::Task;
 use super::request_table::RequestTable;
 use super::status::{Guidance, PathId, PathStatus};
-use crate::base::{CellRect, Fixed, LocomotorId, Vec2};
+use crate::base::{CellPos, CellRect, Fixed, LocomotorId, Vec2};
 use crate::query::{Controller, PathAsk};
 
 /// A small interface to the path service, for games that need no unit sizes, goal shapes or priorities. Its requests always get routes of
@@ -38,7 +38,7 @@ pub trait Pathfinder: Send + Sync {
     /// Whether a unit of size 1 can stand at `pos`.
     fn is_passable(&self, pos: Vec2, locomotor: LocomotorId) -> bool;
 
-    /// Searches again for every route that passes within `radius` of `center`. Flows are not affected. The service follows edits of the map
+    /// Searches again for every route that passes within `radius` of `center`, also for the routes that flows lead on. The service follows edits of the map
     /// by itself: it repairs the routes that they cut, and [`PathService::changed`] lists them. Use this for changes that the map does not
     /// contain.
     fn invalidate_area(&mut self, center: Vec2, radius: Fixed);
@@ -67,18 +67,15 @@ impl Pathfinder for PathService {
         let reach = radius.abs().floor_cells() + 1;
         let (at, side) = (center.cell(), reach.unsigned_abs() * 2 + 1);
         let area = CellRect::at(at.offset(-reach, -reach), side, side);
+        let touches = |a: CellPos, b: CellPos| {
+            let corner = CellPos::new(a.x.min(b.x), a.y.min(b.y));
+            let leg = CellRect::at(corner, a.x.abs_diff(b.x) + 1, a.y.abs_diff(b.y) + 1);
+            !leg.intersect(area).is_empty()
+        };
+        self.review_flows(Some(&[area]));
         let Self { requests: RequestTable { all, queue, .. }, nav, .. } = self;
         for (id, request) in all.iter_mut() {
-            let passes = |pair: &[Vec2]| {
-                let (a, b) = (pair[0].cell(), pair[1].cell());
-                let leg = CellRect {
-                    x0: a.x.min(b.x),
-                    y0: a.y.min(b.y),
-                    x1: a.x.max(b.x) + 1,
-                    y1: a.y.max(b.y) + 1,
-                };
-                !leg.intersect(area).is_empty()
-            };
+            let passes = |pair: &[Vec2]| touches(pair[0].cell(), pair[1].cell());
             if request.status.has_route() && request.points.windows(2).any(passes) {
                 (request.status, request.task) = (PathStatus::Temporary, Task::Find);
                 queue.push_again(id, request, nav.now());

@@ -10,7 +10,7 @@ use super::queue::Queue;
 use super::request::{Request, Task};
 use super::state::ServiceState;
 use super::status::{PathId, PathStatus};
-use crate::base::{ByteReader, ByteWriter, LoadError, Persist, RoutePoint, Slots, StateHasher, Tick};
+use crate::base::{Asker, ByteReader, ByteWriter, LoadError, Persist, RoutePoint, Slots, StateHasher, Tick};
 use crate::nav::NavigatorState;
 use crate::query::PathAsk;
 
@@ -41,10 +41,15 @@ impl Persist for Request {
         flow.save(writer);
         counted.map(|(to, _)| to).save(writer);
         counted.map(|(_, stage)| stage).save(writer);
-        // One byte, as before requests could have an exact end.
-        (u8::from(*may_share) | u8::from(exact.is_some()) << 1).save(writer);
+        // One byte, as before requests could have an exact end or an asker.
+        let asker = Some(ask.asker).filter(|asker| *asker != Asker::NOBODY);
+        let bits = [*may_share, exact.is_some(), asker.is_some()].map(u8::from);
+        (bits[0] | bits[1] << 1 | bits[2] << 2).save(writer);
         if let Some(exact) = exact {
             RoutePoint(*exact).save(writer);
+        }
+        if let Some(asker) = asker {
+            asker.save(writer);
         }
     }
 
@@ -72,12 +77,18 @@ impl Persist for Request {
             report: None,
         };
         let bits = u8::load(reader)?;
-        if bits > 3 {
+        if bits > 7 {
             return Err(reader.error("unknown bits of a request"));
         }
         request.may_share = bits & 1 != 0;
         if bits & 2 != 0 {
             request.exact = Some(RoutePoint::load(reader)?.0);
+        }
+        if bits & 4 != 0 {
+            request.ask.asker = Asker::load(reader)?;
+            if request.ask.asker == Asker::NOBODY {
+                return Err(reader.error("a request that names nobody as its asker"));
+            }
         }
         Ok(request)
     }

@@ -10,7 +10,7 @@ use super::request_table::RequestTable;
 use super::search::{Answer, Lane, SearchContext, needs_goal_search};
 use super::sharing::{NUMBERS_APART, Sharing, has_leader, serves};
 use super::status::{PathId, PathStatus};
-use crate::base::{Executor, Serial};
+use crate::base::{Asker, Executor, Serial};
 use crate::cost::ChangeMark;
 use crate::nav::Navigator;
 use crate::plan::work_costs::{EDIT, FAR_SEARCH_START};
@@ -45,6 +45,7 @@ impl PathService {
         self.nav.tick();
         let edited = self.update_after_edits(before);
         self.restart_where_legs_changed(&legs);
+        self.flow.clear_changed();
         self.follow_edits();
         let (cost, all) = (self.flow.update_cost(&self.nav), self.nav.config().get().max_path_nodes_per_tick);
         self.budget.schedule_flow_update(edited, cost, all);
@@ -57,6 +58,7 @@ impl PathService {
             flow.settle(context);
             flow.check_followers(context);
         });
+        self.list_changed_followers();
         self.serve_requests(executor, blockers);
         self.give_interim_routes();
         self.in_flow_groups(|flow, context| flow.integrate(context));
@@ -246,6 +248,9 @@ impl PathService {
             if let Some(lane) = picked.lane {
                 lanes[lane].queries(&context, &mut batch.queries);
             }
+        }
+        if !custom.heeds_asker() {
+            batch.queries.iter_mut().for_each(|query| query.asker = Asker::NOBODY);
         }
         custom.prepare(&context.view, &batch.queries);
     }

@@ -1,5 +1,6 @@
 //! Waypoint routes follow edits: routes that an edit cuts are repaired, and requests without a route are searched again if one may exist.
 
+use super::flow::FlowChange;
 use super::keeper::{Keeper, next_index};
 use super::path_service::PathService;
 use super::request::{Request, Task};
@@ -21,8 +22,9 @@ enum Effect {
 }
 
 impl PathService {
-    /// The requests whose routes edits have changed in the last tick, by id. Their routes are searched again, and are often found in the
-    /// same tick: ask for status and guidance. Flows follow edits by themselves and are not listed.
+    /// The requests whose routes edits have changed in the last tick, by id. Routes are searched again, and are often found in the
+    /// same tick: ask for status and guidance. Flows follow edits by themselves; their followers are listed once the new best route is known,
+    /// some ticks later, if they have not passed the change and the route costs more, or much less. This is known to a sector.
     ///
     /// In a World the list is empty: the World sends events.
     #[must_use]
@@ -32,7 +34,7 @@ impl PathService {
 
     /// Repairs or requests again the waypoint routes that edits since the last tick have cut, and requests again where a route may exist now.
     pub(super) fn follow_edits(&mut self) {
-        let Self { upkeep, nav, requests, .. } = self;
+        let Self { upkeep, nav, requests, flow, .. } = self;
         upkeep.changed.clear();
         if upkeep.keeper == Keeper::World {
             return;
@@ -52,11 +54,44 @@ impl PathService {
                 .iter()
                 .filter(|(_, request)| effect(nav, request, &upkeep.areas) != Effect::None);
             upkeep.changed.extend(affected.map(|(id, _)| id));
+            flow.review(nav, Some(&upkeep.areas));
         }
         (upkeep.ground, upkeep.mark) = (changes.ground_version(), changes.mark_now());
         for at in 0..self.upkeep.changed.len() {
             self.route_again(self.upkeep.changed[at]);
         }
+    }
+
+    /// Marks the routes of flows that edits within `areas` have touched: they are found again. `None`: any cell may have changed.
+    pub(crate) fn review_flows(&mut self, areas: Option<&[CellRect]>) {
+        self.flow.review(&self.nav, areas);
+    }
+
+    /// Whether edits have changed routes of flows, as found in the last tick.
+    pub(crate) fn has_flow_changes(&self) -> bool {
+        self.flow.has_changed()
+    }
+
+    /// How edits have changed the route of a request that follows a flow, as found in the last tick.
+    pub(crate) fn flow_change(&self, id: PathId) -> Option<FlowChange> {
+        if !self.flow.has_changed() {
+            return None;
+        }
+        let request = self.requests.get(id)?;
+        let sectors = self.nav.layer().changes().sectors();
+        self.flow.change_for(request.flow?, sectors.of(request.ask.from.cell()))
+    }
+
+    /// Adds the followers of flows whose routes edits have changed to the list of changed requests.
+    pub(super) fn list_changed_followers(&mut self) {
+        if self.upkeep.keeper == Keeper::World || !self.flow.has_changed() {
+            return;
+        }
+        let mut changed = core::mem::take(&mut self.upkeep.changed);
+        let followers = self.requests.all.iter().map(|(id, _)| id);
+        changed.extend(followers.filter(|&id| self.flow_change(id).is_some()));
+        changed.sort_unstable();
+        self.upkeep.changed = changed;
     }
 
     /// Repairs the route of a request from where its unit was last, or searches for it again if it has none.

@@ -56,14 +56,20 @@ impl PrepareAhead {
     /// Lists the agents of all units, in the order of unit types.
     fn list(&mut self, state: &State) {
         self.agents.clear();
-        let State { units, types, .. } = state;
+        let State { units, types, service, .. } = state;
+        let layer = service.nav().layer();
         for id in units.body.ids.ids() {
-            let kind = units.body.kind[id.index() as usize];
-            if let Some(kind) = types.get(kind).filter(|kind| !self.agents.contains(&kind.agent)) {
-                self.agents.push(kind.agent);
+            let index = id.index() as usize;
+            let Some(kind) = types.get(units.body.kind[index]) else { continue };
+            let agent = units.agent(index, kind, layer);
+            if !self.agents.contains(&agent) {
+                self.agents.push(agent);
             }
         }
-        let first = |agent: &Agent| types.list.iter().position(|kind| kind.agent == *agent);
+        let first = |agent: &Agent| {
+            let usual = layer.as_anyone(*agent);
+            (types.list.iter().position(|kind| kind.agent == usual), agent.locomotor)
+        };
         self.agents.sort_unstable_by_key(first);
     }
 }

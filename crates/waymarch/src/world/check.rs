@@ -10,7 +10,7 @@ use crate::cost::SectorId;
 use crate::nav::MapFacts;
 use crate::world::deadlock::zone::Zones;
 use crate::world::groups::group::Groups;
-use crate::world::orders::order::OrderBook;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;

@@ -11,8 +11,8 @@ use crate::groups::Formation;
 use crate::nav::MapFacts;
 use crate::world::changes::spawn::SpawnPlace;
 pub use crate::world::command_error::CommandError;
-use crate::world::formation::group_commands::{check_group_size, check_units};
-use crate::world::orders::order::{MAX_QUEUED, Order, When};
+use crate::world::orders::effort::OrderEffort;
+use crate::world::orders::order::{Order, When};
 use crate::world::pipeline::PipelineDemand;
 use crate::world::units::bodies::NewUnit;
 use crate::world::units::condition::{Concealment, Footing};
@@ -85,6 +85,17 @@ pub enum Command {
         order: Order,
         /// At once, or after the orders that the units already have.
         when: When,
+    },
+    /// Gives an order to units, and says how much work its routes are worth; see [`World::order_with`].
+    OrderWith {
+        /// The units.
+        units: Vec<UnitId>,
+        /// The order.
+        order: Order,
+        /// At once, or after the orders that the units already have.
+        when: When,
+        /// Detail and priority of its routes.
+        effort: OrderEffort,
     },
     /// Gives units the order of another unit, and adds them to its group; see [`World::join`].
     Join {
@@ -242,6 +253,9 @@ impl World {
             Command::Remove(unit) => done(self.remove(*unit)?),
             Command::Put { unit, at, velocity } => done(self.put(*unit, *at, *velocity)?),
             Command::Order { units, order, when } => done(self.order_when(units, order.clone(), *when)?),
+            Command::OrderWith { units, order, when, effort } => {
+                done(self.order_with(units, order.clone(), *when, *effort)?)
+            }
             Command::Join { units, with } => done(self.join(units, *with)?),
             Command::Reform { units, formation, facing } => done(self.reform(units, formation, *facing)?),
             Command::Engage(units) => done(self.engage(units)?),
@@ -307,17 +321,23 @@ impl World {
         if self.unit_count() + places.len() > MAX_UNITS {
             return Err(CommandError::TooManyUnits);
         }
-        places.iter().try_for_each(|&at| self.check_spawn(kind, at))?;
+        places.iter().try_for_each(|&at| self.check_spawn(kind, owner, at))?;
         places.iter().map(|&at| self.spawn(kind, owner, at)).collect()
     }
 
-    pub(super) fn check_spawn(&self, kind: UnitTypeId, at: CellPos) -> Result<(), CommandError> {
+    pub(super) fn check_spawn(
+        &self,
+        kind: UnitTypeId,
+        owner: PlayerId,
+        at: CellPos,
+    ) -> Result<(), CommandError> {
         let unit_type = self.state.types.get(kind).ok_or(CommandError::UnknownType(kind))?;
         let layer = self.state.service.nav().layer();
         if !layer.grid().contains(at) {
             return Err(CommandError::OffMap { at, size: layer.grid() });
         }
-        let open = layer.field(unit_type.agent).is_some_and(|field| field.is_passable(at));
+        let agent = layer.as_side(unit_type.agent, self.team_of(owner).0);
+        let open = layer.field(agent).is_some_and(|field| field.is_passable(at));
         if !open {
             return Err(CommandError::Closed { kind, at });
         }
@@ -334,7 +354,7 @@ impl World {
         at: CellPos,
         facing: Angle,
     ) -> Result<UnitId, CommandError> {
-        self.check_spawn(kind, at)?;
+        self.check_spawn(kind, owner, at)?;
         let unit_type = self.state.types.get(kind).ok_or(CommandError::UnknownType(kind))?;
         Ok(self.state.units.add(unit_type, NewUnit { kind, owner, at, facing }))
     }
@@ -373,58 +393,10 @@ impl World {
         Ok(())
     }
 
-    /// Gives units an order that replaces all their orders. An order whose units form a group takes at most 8,192 units.
-    ///
-    /// # Errors
-    /// [`CommandError`] names the unit or the part of the order that is wrong.
-    pub fn order(&mut self, units: &[UnitId], order: Order) -> Result<(), CommandError> {
-        self.order_when(units, order, When::Now)
-    }
-
-    /// Gives units an order that they begin after their present orders.
-    ///
-    /// # Errors
-    /// [`CommandError`] names the unit or the part of the order that is wrong.
-    pub fn queue(&mut self, units: &[UnitId], order: Order) -> Result<(), CommandError> {
-        self.order_when(units, order, When::Queued)
-    }
-
-    /// A unit named twice gets the order once.
-    fn order_when(&mut self, units: &[UnitId], order: Order, when: When) -> Result<(), CommandError> {
-        order.check(self.state.service.nav().layer().grid())?;
-        if units.is_empty() {
-            return Err(CommandError::NoUnits);
-        }
-        check_units(&self.state.order_view(), units, &order)?;
-        check_group_size(self.state.config(), units, &order, 0)?;
-        for &unit in units {
-            let index = self.state.units.index_of(unit).ok_or(CommandError::NoSuchUnit(unit))?;
-            if when == When::Queued && self.state.units.body.queue[index].0.len() >= MAX_QUEUED {
-                return Err(CommandError::QueueFull(unit));
-            }
-        }
-        // Nothing can fail from here on. The book counts one more user while the queues are filled.
-        let id = self.state.orders.write(order, 1);
-        for &unit in units {
-            let index = unit.index() as usize;
-            if self.state.units.body.queue[index].0.back() == Some(&id) {
-                continue;
-            }
-            if when == When::Now {
-                self.state.order_parts().clear_orders(index);
-            }
-            self.state.orders.hold(id);
-            self.state.units.body.queue[index].0.push_back(id);
-        }
-        self.state.orders.release(id);
-        self.preallocate(units.len());
-        Ok(())
-    }
-
     /// Reserves the memory that the next ticks are likely to need, so that ticks do not allocate. An order allocates in any case.
     ///
     /// *Cost:* at most a few microseconds; usually the memory is reserved already.
-    fn preallocate(&mut self, ordered: usize) {
+    pub(super) fn preallocate(&mut self, ordered: usize) {
         let Self { state, pipeline } = self;
         let units = state.units.column_len();
         // Twice the groups that exist, and 16 more.

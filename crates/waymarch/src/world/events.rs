@@ -51,7 +51,8 @@ pub enum EventKind {
     Arrived,
     /// The unit has reached this stop of its patrol; the first stop is 0. The order continues.
     ReachedStop(u16),
-    /// The unit stands in its place around a unit, or in the queue before a dock. The order continues.
+    /// The unit stands in its place around a unit, in the queue before a dock, or near enough to the target that it follows or guards. The order continues. Sent
+    /// again when the unit has set out and stands again.
     InPlace,
     /// The unit's group is no longer together: other units came between, or some members are held up. The order continues. Sent to the first
     /// member only.

@@ -1,12 +1,14 @@
 //! Players and their teams.
 
+use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::units::teams::{Relation, TeamId};
 use crate::world::units::unit::PlayerId;
 use crate::world::world::World;
 
 impl World {
     /// Puts a player with all its units into a team. Players of one team are allies: their units make way for each other as units of one player do,
-    /// groups give each other right of way, units on an attack-move do not report them, and their threat sources do not frighten each other.
+    /// groups give each other right of way, units on an attack-move do not report them, and their threat sources do not frighten each other. Gates that are open to a
+    /// team ([`GateState::OpenTo`](crate::cost::GateState::OpenTo)) are open to its units.
     ///
     /// At the start each player is alone in the team with its number. So `set_team(PlayerId(2), TeamId(1))` makes players 1 and 2 allies.
     ///
@@ -26,6 +28,11 @@ impl World {
     pub fn set_team(&mut self, player: PlayerId, team: TeamId) {
         self.state.units.body.set_team(player, team);
         self.state.service.nav_mut().set_side(player.into(), team.0);
+        let layer = self.state.service.nav().layer();
+        if !layer.gate_sides().is_empty() {
+            // Gates that were open to the player's units may be closed to them now, and the other way round.
+            self.state.unreviewed = UnreviewedEdits::everything(layer.changes());
+        }
     }
 
     /// The team of a player. Until [`World::set_team`] it is the team with the player's number.

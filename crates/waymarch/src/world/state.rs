@@ -1,6 +1,6 @@
 //! The state of a game: everything that decides its future.
 
-use crate::base::Tick;
+use crate::base::{Agent, Tick};
 use crate::config::Config;
 use crate::nav::Navigator;
 use crate::service::PathService;
@@ -9,7 +9,7 @@ use crate::world::events::Events;
 use crate::world::groups::group::Groups;
 use crate::world::movement::guidance::Guides;
 use crate::world::notices::Notices;
-use crate::world::orders::order::OrderBook;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::reservation::turns::Reservations;
@@ -89,6 +89,11 @@ impl State {
     /// The type of the unit at an index.
     pub(crate) fn type_of(&self, index: usize) -> Option<&UnitType> {
         self.types.get(self.units.body.kind[index])
+    }
+
+    /// The agent of a unit: that of its type, with the costs for its team.
+    pub(crate) fn agent_of(&self, index: usize) -> Option<Agent> {
+        Some(self.units.agent(index, self.type_of(index)?, self.service.nav().layer()))
     }
 
     /// The parts that orders read.

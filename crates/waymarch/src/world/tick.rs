@@ -21,7 +21,7 @@ use crate::world::movement::guide_units::guide_units;
 use crate::world::movement::terrain::KindGrounds;
 use crate::world::orders::execute::execute_orders;
 use crate::world::orders::parts::OrderParts;
-use crate::world::orders::reroute::review_edits;
+use crate::world::orders::reroute::{review_edits, tell_followers};
 use crate::world::orders::sighting::report_sightings;
 use crate::world::orders::unstick::{Surroundings, unstick_units};
 use crate::world::pipeline::{Pipeline, WholeChecks};
@@ -131,6 +131,7 @@ impl World {
         let blockers = UnitsThere { units: &state.units, occupancy: &pipeline.occupancy };
         let before = state.service.work().nodes;
         state.service.tick_with(executor, &blockers);
+        tell_followers(&mut state.order_parts());
         let searched = state.service.work().nodes - before;
         if gates_are_due {
             find_gates(&mut GroupParts::of(&mut state.order_parts()), &mut pipeline.forming);
@@ -192,6 +193,7 @@ fn review_routes(state: &mut State, pipeline: &mut Pipeline) {
     let State { service, types, units, orders, groups, unreviewed, seed, events, .. } = state;
     let mut parts = OrderParts { service, units, orders, groups, events, types, seed: *seed };
     let Some(changed) = review_edits(&mut parts, unreviewed, &mut pipeline.changed_areas) else { return };
+    parts.service.review_flows(changed.areas());
     let mut parts = GroupParts::of(&mut parts);
     review_group_routes(&mut parts, &changed);
     review_alternates(parts.service.nav(), parts.units, parts.groups, &changed, &mut pipeline.forming);

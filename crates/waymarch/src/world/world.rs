@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use crate::avoid::{KindId, ValidAvoidSettings};
 use crate::base::{
-    ByteWriter, CellPos, CellRect, CollisionLayers, HashState, Persist, StateHash, StateHasher, Tick, Vec2,
+    Asker, ByteWriter, CellPos, CellRect, CollisionLayers, HashState, Persist, StateHash, StateHasher, Tick,
+    Vec2,
 };
 use crate::nav::{NavQueries, Navigator};
 use crate::planners::Planner;
@@ -15,7 +16,7 @@ use crate::world::events::Event;
 use crate::world::orders::order::Order;
 use crate::world::pipeline::Pipeline;
 use crate::world::state::State;
-use crate::world::units::occupancy::Asker;
+use crate::world::units::occupancy::SkippedUnit;
 use crate::world::units::unit::{Unit, UnitId};
 use crate::world::units::unit_type::{UnitType, UnitTypeId};
 
@@ -110,9 +111,22 @@ impl World {
 
     /// Uses the game's own planner for the routes of units from now on; `None` returns to the engine's planner.
     ///
+    /// Each unit, alone or in a group, then follows its own planned route waypoint by waypoint: groups have no gates, detours or marches. A unit heads for the
+    /// next waypoint within 0.75 cells of one. A planner that [heeds the asker](Planner::heeds_asker) is told unit and player.
+    ///
     /// All peers must call this in the same tick, and again after loading: a planner is code and is not saved.
     pub fn set_planner(&mut self, planner: Option<Box<dyn Planner>>) {
         self.state.service.set_planner(planner);
+        if !self.state.service.has_planner() {
+            return;
+        }
+        let State { service, units, .. } = &mut self.state;
+        for index in 0..units.column_len() {
+            let Some(unit) = units.id_at(index) else { continue };
+            let asker = Asker { unit: Some(unit), player: Some(units.observer(index)) };
+            let progress = &units.progress[index];
+            [progress.path, progress.fresh].into_iter().for_each(|path| service.set_asker(path, asker));
+        }
     }
 
     /// The path service, read-only.
@@ -254,7 +268,7 @@ impl World {
     ) {
         let around = CellRect::at(at, 1, 1).grow(radius.min(1 << 14) as i32, radius.min(1 << 14) as i32);
         let asker = self.state.units.index_of(except);
-        let asker = Asker { unit: asker, is: |index| asker == Some(index) };
+        let asker = SkippedUnit { unit: asker, is: |index| asker == Some(index) };
         self.pipeline.occupancy.blockers(&self.state.units, around, mode, &asker, out);
     }
 
@@ -290,7 +304,12 @@ impl World {
                 }
                 hasher.write_bytes(writer.bytes());
             })
-            .part("orders", &Saved(&self.state.orders))
+            .part_with("orders", |hasher| {
+                Saved(&self.state.orders).hash_state(hasher);
+                if !self.state.orders.efforts.is_empty() {
+                    Saved(&self.state.orders.efforts).hash_state(hasher);
+                }
+            })
             .part("types", &self.state.types)
             .part("groups", &Saved(&self.state.groups))
             .part("zones", &Saved(&self.state.zones))

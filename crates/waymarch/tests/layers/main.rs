@@ -15,6 +15,7 @@ mod path_cache;
 mod rims;
 mod sectors;
 mod snapping;
+mod team_gates;
 mod threat_observers;
 mod trig_error;
 

@@ -9,7 +9,9 @@ mod navigator_state;
 mod path_service;
 mod service_avoiding;
 mod service_backlog;
+mod service_planner;
 mod service_scenes;
+mod service_told;
 mod service_truth;
 mod walled_in;
 

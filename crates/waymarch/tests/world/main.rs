@@ -19,6 +19,7 @@ mod world_cohesion;
 mod world_configure;
 mod world_corners;
 mod world_eviction;
+mod world_gates;
 mod world_goals;
 mod world_groups;
 mod world_inspect;

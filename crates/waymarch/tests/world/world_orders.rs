@@ -2,7 +2,7 @@
 
 use waymarch::base::{CellPos, CellRect, Fixed, GridSize, Id, Vec2, cell};
 use waymarch::config::Config;
-use waymarch::cost::Stamp;
+use waymarch::cost::{Map, Rules, Stamp};
 use waymarch::query::{Goal, Shape};
 use waymarch::world::{
     Command, CommandError, EventKind, GiveUp, MAX_QUEUED, MAX_STOPS, Navigator, Order, OrderError,
@@ -13,6 +13,38 @@ use waymarch_testkit::splitmix::SplitMix;
 use waymarch_testkit::worlds::{flat_world, one_at, soldier, until_done};
 
 use crate::squads::field;
+
+#[test]
+fn finding_15_a_follower_says_when_it_is_near_enough_and_again_after_it_has_set_out() {
+    let map = Map::flat("field", GridSize::new(64, 40).expect("legal"), Rules::standard());
+    let mut world = World::new(Navigator::new(map, Config::default()).expect("legal"));
+    let kind = soldier(&mut world);
+    let [leader, follower, guard] =
+        [cell(20, 10), cell(5, 10), cell(5, 20)].map(|at| world.spawn(kind, PlayerId(0), at).expect("open"));
+    world.order(&[follower], Order::follow(leader, Fixed::ONE)).expect("legal");
+    world.order(&[guard], Order::guard(leader, Fixed::from_cells(4))).expect("legal");
+    let in_place = |world: &mut World| {
+        let mut count = [0, 0];
+        for _ in 0..500 {
+            world.tick();
+            for event in world.events().iter().filter(|event| event.what == EventKind::InPlace) {
+                count[usize::from(event.unit == guard)] += 1;
+                assert_ne!(event.unit, leader);
+            }
+        }
+        count
+    };
+    assert_eq!(in_place(&mut world), [1, 1]);
+    let apart = |world: &World| {
+        let at = |unit| world.unit(unit).expect("it lives").position;
+        at(leader).distance(at(follower))
+    };
+    assert!(apart(&world) <= Fixed::from_raw(1536), "{:?}", apart(&world));
+    world.order(&[leader], Order::move_to(cell(50, 30))).expect("legal");
+    let again = in_place(&mut world);
+    assert!(again.iter().all(|&count| count >= 1), "{again:?}");
+    assert_eq!(in_place(&mut world), [0, 0], "nothing has moved");
+}
 
 #[test]
 fn a_unit_goes_to_its_goal_at_its_speed_and_stops_there() {

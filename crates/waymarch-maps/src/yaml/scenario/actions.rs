@@ -2,9 +2,11 @@
 
 use waymarch::base::{CellRect, GridSize, Tick};
 use waymarch::config::Config;
-use waymarch::cost::{Falloff, GateState, MAX_THREAT_RADIUS, Rules, Stamp, TerrainId, ThreatSource};
+use waymarch::cost::{
+    Falloff, GateState, MAX_THREAT_RADIUS, Rules, SideMask, Stamp, TerrainId, ThreatSource,
+};
 use waymarch::planners::PlannerList;
-use waymarch::world::{PlayerId, When};
+use waymarch::world::{PlayerId, TeamId, When};
 
 use super::orders::{DETAILS, ORDERS, OrderReader};
 use super::values::{find_name, on_map, read_rect};
@@ -21,14 +23,14 @@ use crate::yaml::tree::Node;
 pub(super) const NO_PLANNER: &str = "none";
 /// The keys that every order may have.
 const ORDER_KEYS: [&str; 5] = ["tick", "every", "until", "group", "queued"];
-const EDIT_KEYS: [&str; 18] = [
+const EDIT_KEYS: [&str; 21] = [
     "tick", "every", "until", "as", "place", "at", "within", "remove", "open", "close", "terrain", "area",
-    "height", "threat", "config", "reload", "planner", "random",
+    "height", "threat", "config", "reload", "planner", "random", "team", "player", "teams",
 ];
 /// The keys that say what an edit does. An edit has exactly one of them.
-const EDITS: [&str; 11] = [
+const EDITS: [&str; 12] = [
     "place", "remove", "open", "close", "terrain", "height", "threat", "config", "reload", "planner",
-    "random",
+    "random", "team",
 ];
 
 /// Reads `actions:`, a list of orders and edits. An item with a key of [`ORDERS`] is an order.
@@ -148,8 +150,15 @@ fn read_edit<'a>(
             Action::Place { stamp, position, name }
         }
         "remove" => Action::Remove(named()?),
-        "open" => Action::Gate(named()?, GateState::Open),
+        "open" => Action::Gate(named()?, read_teams(reader, &fields)?),
         "close" => Action::Gate(named()?, GateState::Closed),
+        "team" => {
+            let team = TeamId(reader.whole(value, kind, 0..=u8::MAX)?);
+            let Some(player) = fields.get("player") else {
+                return Err(reader.error(item, "`team` needs a `player`"));
+            };
+            Action::Team(PlayerId(reader.whole(player, "player", 0..=u8::MAX)?), team)
+        }
         "terrain" => {
             let terrains: Vec<&str> = rules.terrains.iter().map(|def| def.name.as_str()).collect();
             let terrain = find_name(reader, value, "terrain", &terrains)?;
@@ -172,6 +181,16 @@ fn read_edit<'a>(
     };
     scenario.actions.push(ScheduledAction { tick, repeat, action });
     Ok(())
+}
+
+/// Reads `teams: [NUMBER, …]` of an opened gate: it opens to these only. Without the key it opens to all.
+fn read_teams<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>) -> FileResult<GateState> {
+    let Some(node) = fields.get("teams") else { return Ok(GateState::Open) };
+    let mut sides = SideMask::default();
+    for team in reader.list(node, "teams")? {
+        sides = sides.with(reader.whole(team, "team", 0..=31)?);
+    }
+    Ok(GateState::OpenTo(sides))
 }
 
 /// Reads the settings of `config: {key: value, …}`.

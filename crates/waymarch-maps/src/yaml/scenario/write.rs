@@ -251,6 +251,11 @@ impl Writer<'_> {
             Action::Remove(name) => format!("remove: {}", self.name(*name)?),
             Action::Gate(name, GateState::Open) => format!("open: {}", self.name(*name)?),
             Action::Gate(name, GateState::Closed) => format!("close: {}", self.name(*name)?),
+            Action::Gate(name, GateState::OpenTo(teams)) => {
+                let teams: Vec<String> = teams.sides().map(|team| team.to_string()).collect();
+                format!("open: {}, teams: [{}]", self.name(*name)?, teams.join(", "))
+            }
+            Action::Team(player, team) => format!("team: {}, player: {}", team.0, player.0),
             Action::Terrain(area, terrain) => {
                 let name = &self.rules.terrains[terrain.index()].name;
                 format!("terrain: {}, area: {}", scalar(name), rect(*area))

@@ -86,7 +86,7 @@ impl<G: Grounds> SteeringContext<'_, G> {
     pub(super) fn add_walls(&self, me: &UnitState, constraints: &mut Constraints<'_>) {
         let horizon = self.timing.wall_horizon;
         let distance = i64::from(me.max_speed) * horizon + i64::from(FINE_CELL / 16);
-        let walls = self.grounds.of(KindId(me.kind));
+        let walls = self.grounds.of_team(KindId(me.kind), me.team);
         let reach = Reach { at: me.pos, hull: i64::from(walls.hull(me.radius)), distance, horizon };
         if walls_are_near(&walls, &reach) {
             let mut near = [HalfPlane::NONE; MAX_WALLS];

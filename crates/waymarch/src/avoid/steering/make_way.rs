@@ -81,7 +81,7 @@ impl<G: Grounds> SteeringContext<'_, G> {
         let (_, direction) = first?;
         let (left, right) = edges(&lanes[..count], direction);
         let clockwise = WideVec::new(-direction.y, direction.x);
-        let walls = self.grounds.of(KindId(me.kind));
+        let walls = self.grounds.of_team(KindId(me.kind), me.team);
         let is_open = |edge: &i64| {
             let target = me.pos.plus(clockwise.along(*edge).fine());
             walls.is_open(target.wide().minus(walls.shift().wide()).fine().cell())

@@ -157,7 +157,7 @@ impl<G: Grounds> SteeringContext<'_, G> {
 
     /// Whether the unit's centre is in closed ground.
     fn is_buried(&self, me: &UnitState) -> bool {
-        let walls = self.grounds.of(KindId(me.kind));
+        let walls = self.grounds.of_team(KindId(me.kind), me.team);
         !walls.is_open(me.pos.wide().minus(walls.shift().wide()).fine().cell())
     }
 

@@ -58,7 +58,7 @@ pub(super) fn commit<G: Grounds, E: Executor>(
         if free {
             return at;
         }
-        let walls = grounds.of(KindId(unit.kind));
+        let walls = grounds.of_team(KindId(unit.kind), unit.team);
         slide(&walls, unit.pos, at, i64::from(walls.hull(unit.radius)))
     };
     crowd.may_rest();

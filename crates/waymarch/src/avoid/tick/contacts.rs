@@ -156,7 +156,7 @@ impl<G: Grounds> Before<'_, G> {
         if plan.near_wall == 0 {
             return Pushed { at, wedged };
         }
-        let walls = self.grounds.of(KindId(me.kind));
+        let walls = self.grounds.of_team(KindId(me.kind), me.team);
         Pushed { at: push_out(&walls, at, i64::from(walls.hull(me.radius))), wedged }
     }
 }

@@ -90,6 +90,12 @@ pub trait Grounds: Sync {
 
     /// The ground for units of a kind.
     fn of(&self, kind: KindId) -> Self::Of<'_>;
+
+    /// The ground for units of a kind and a team, where gates are open to some teams only. By default it is the same for all teams.
+    #[inline]
+    fn of_team(&self, kind: KindId, _team: u8) -> Self::Of<'_> {
+        self.of(kind)
+    }
 }
 
 impl<W: Walls> Grounds for W {

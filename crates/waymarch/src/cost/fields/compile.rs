@@ -9,6 +9,7 @@ use super::rows::FieldRows;
 use crate::base::{BitLines, CellRect, Fixed, LocomotorId, SizeClass};
 use crate::cost::ground::Ground;
 use crate::cost::rules::{Mobility, SLOPE_BANDS, TerrainId, ValidRules, slope_band};
+use crate::cost::stamps::GateState;
 
 /// Builds all fields of all locomotors. Costs a few instructions per cell and field, and no memory besides the fields.
 pub(in crate::cost) fn compile(ground: &Ground, sizes_in_use: &[SizeClass]) -> Vec<LocomotorFields> {
@@ -22,6 +23,32 @@ pub(in crate::cost) fn compile(ground: &Ground, sizes_in_use: &[SizeClass]) -> V
         LocomotorFields { sizes }
     };
     singles.into_iter().map(all_sizes).collect()
+}
+
+/// Adds the fields of the side with this number to the fields of the locomotors without a side and of the sides before it. Costs a copy of the fields.
+pub(in crate::cost) fn add_side(ground: &Ground, number: usize, fields: &mut Vec<LocomotorFields>) {
+    let count = ground.locomotors();
+    let mut changed = vec![CellRect::default(); count];
+    let mut of_side: Vec<LocomotorFields> = fields.iter().take(count).cloned().collect();
+    for (_, standing, stamp) in ground.stamps.iter() {
+        if !matches!(standing.gate, GateState::OpenTo(_)) {
+            continue;
+        }
+        for at in CellRect::at(standing.at, stamp.width, stamp.height).cells() {
+            let (slope, effect) = (ground.slope(at), ground.stamps.effect(at));
+            for (locomotor, (fields, changed)) in of_side.iter_mut().zip(&mut changed).enumerate() {
+                let id = LocomotorId(((number + 1) * count + locomotor) as u8);
+                let cost = ground.cost_under(at, id, slope, effect);
+                if fields.sizes.first_mut().is_some_and(|single| single.set(at, cost)) {
+                    *changed = changed.union(CellRect::at(at, 1, 1));
+                }
+            }
+        }
+    }
+    for (fields, changed) in of_side.iter_mut().zip(changed) {
+        fields.follow_changed(changed, |_| {});
+    }
+    fields.extend(of_side);
 }
 
 /// The data that decide what a cell without stamps costs one locomotor.

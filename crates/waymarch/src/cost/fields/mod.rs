@@ -16,5 +16,5 @@ mod rows;
 
 pub(super) use by_size::LocomotorFields;
 pub use clearance::Clearance;
-pub(super) use compile::compile;
+pub(super) use compile::{add_side, compile};
 pub use field::CostField;

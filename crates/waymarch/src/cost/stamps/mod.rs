@@ -16,4 +16,4 @@ mod store;
 pub use stamp::{FootCell, MAX_STAMP_SIDE, Stamp, StampError};
 pub(super) use state::StampsState;
 pub(super) use store::{CellEffect, StampStore};
-pub use store::{GateState, Standing};
+pub use store::{GateState, SideMask, Standing};

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::stamp::Stamp;
-use super::store::{GateState, StampStore, Standing};
+use super::store::{GateState, SideMask, StampStore, Standing};
 use crate::base::{
     ByteReader, ByteWriter, CellPos, CellRect, GridSize, LoadError, Persist, Slots, StampId, StampTag, Tick,
 };
@@ -48,6 +48,15 @@ impl StampsState {
             Ok(standing)
         })?;
         Ok(Self { next_serial, kinds, standing })
+    }
+
+    /// Whether all gates that are open to some sides are open to sides in `known` only.
+    pub(in crate::cost) fn gates_open_to(&self, known: SideMask) -> bool {
+        let fits = |standing: &Standing| match standing.gate {
+            GateState::OpenTo(sides) => sides.0 & !known.0 == 0,
+            GateState::Open | GateState::Closed => true,
+        };
+        self.standing.values().all(fits)
     }
 }
 

@@ -18,6 +18,46 @@ pub enum GateState {
     Closed,
     /// Gate cells are open.
     Open,
+    /// Gate cells are open to agents of these sides, and blocked for all others; see [`CostLayer::set_gate`](crate::cost::CostLayer::set_gate).
+    OpenTo(SideMask),
+}
+
+/// A set of sides 0..=31, one bit each. In a World, a side is a team: the number of a [`TeamId`](crate::world::TeamId).
+///
+/// ```
+/// use waymarch::cost::SideMask;
+/// let allied = SideMask::of(2).with(5);
+/// assert!(allied.contains(5) && !allied.contains(3) && !SideMask::of(40).contains(40));
+/// assert_eq!(allied.sides().collect::<Vec<_>>(), [2, 5]);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SideMask(pub u32);
+
+impl SideMask {
+    /// The set of one side; empty if its number is above 31.
+    #[must_use]
+    pub const fn of(side: u8) -> Self {
+        Self(0).with(side)
+    }
+
+    /// The same set and this side. A side above 31 is left out.
+    #[must_use]
+    pub const fn with(self, side: u8) -> Self {
+        if side < 32 { Self(self.0 | 1 << side) } else { self }
+    }
+
+    /// Whether a side is in the set.
+    #[inline]
+    #[must_use]
+    pub const fn contains(self, side: u8) -> bool {
+        side < 32 && self.0 >> side & 1 == 1
+    }
+
+    /// The sides in the set, ascending.
+    pub fn sides(self) -> impl Iterator<Item = u8> {
+        (0..32).filter(move |&side| self.contains(side))
+    }
 }
 
 /// A stamp that stands on the map.
@@ -49,6 +89,8 @@ struct Link {
 pub(in crate::cost) struct CellEffect {
     /// Closed to all locomotors that do not fly.
     pub(in crate::cost) blocked: bool,
+    /// The sides that may pass the gates on it; `None` if no gate is open to some sides only.
+    pub(in crate::cost) open_to: Option<SideMask>,
     /// Units may pass but not stop.
     pub(in crate::cost) no_stop: bool,
     /// The classes of the walls on it, one bit each.
@@ -64,7 +106,14 @@ impl CellEffect {
             FootCell::Open => {}
             FootCell::Blocked => self.blocked = true,
             FootCell::NoStop => self.no_stop = true,
-            FootCell::Gate => self.blocked |= gate == GateState::Closed,
+            FootCell::Gate => match gate {
+                GateState::Open => {}
+                GateState::Closed => self.blocked = true,
+                GateState::OpenTo(sides) => {
+                    let before = self.open_to.map_or(u32::MAX, |before| before.0);
+                    self.open_to = Some(SideMask(before & sides.0));
+                }
+            },
             FootCell::Wall(class) => self.walls |= 1 << (class & 31),
             FootCell::Terrain(terrain) => self.terrain = self.terrain.max(Some((serial, terrain))),
         }
@@ -304,7 +353,14 @@ impl HashState for StampStore {
 impl HashState for Standing {
     fn hash_state(&self, hasher: &mut StateHasher) {
         self.at.hash_state(hasher);
-        hasher.write_u8(self.gate as u8);
+        match self.gate {
+            GateState::Closed => hasher.write_u8(0),
+            GateState::Open => hasher.write_u8(1),
+            GateState::OpenTo(sides) => {
+                hasher.write_u8(2);
+                hasher.write_u32(sides.0);
+            }
+        }
         self.expires.hash_state(hasher);
         hasher.write_u64(self.serial);
     }

@@ -59,6 +59,9 @@ impl JumpStore {
             return;
         }
         self.note_changes(layer);
+        // Fields of a side are added when a gate first opens to it.
+        let known = self.fields.len();
+        self.fields.extend(layer.agents().skip(known).map(|agent| (agent, Standing::Missing)));
         if self.work.sectors.is_empty() {
             return;
         }

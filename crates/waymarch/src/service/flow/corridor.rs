@@ -4,7 +4,8 @@
 //! found door route, or joins a corridor that exists. The best route from its room is found in one of the next ticks and widens the
 //! corridor.
 
-use super::groups::{FlowGroup, FlowGroups, FlowScratch};
+use super::groups::{BestRoute, FlowGroup, FlowGroups, FlowScratch};
+use super::review::note_changed_route;
 use crate::base::CellPos;
 use crate::cost::{Neighbours, STRAIGHT};
 use crate::flow::tiles::Breadth;
@@ -40,7 +41,7 @@ impl FlowGroup {
     /// Notes that the room whose first unit joined at `from` needs no best route any more.
     pub(super) fn clear_needs(&mut self, from: CellPos) {
         let rooms = self.served.iter_mut().filter(|served| served.from == from);
-        rooms.for_each(|served| served.needs_best_route = false);
+        rooms.for_each(|served| served.best_route = BestRoute::Known);
     }
 }
 
@@ -105,7 +106,7 @@ impl FlowGroups {
     /// Widens the corridor of group `at` by the best door route from `from`. The group keeps the route if the room of `from` needs one, so
     /// that it has at most one for each room.
     pub(super) fn add_best_route(&mut self, nav: &mut Navigator, at: usize, from: CellPos) -> Extension {
-        let Self { groups, flows, live_doors, spare, scratch, .. } = self;
+        let Self { groups, flows, live_doors, spare, scratch, changed, .. } = self;
         let FlowScratch { door_route: over, doors: memory, .. } = scratch;
         let group = &mut groups[at];
         let (agent, threat) = (group.to.agent, group.to.threat);
@@ -119,13 +120,29 @@ impl FlowGroups {
             flows.widen(nav.layer(), group.flow, over, Breadth::Around);
         }
         let index = room.and_then(|room| group.room_index(room).ok());
-        if let Some(index) = index.filter(|&index| group.served[index].needs_best_route) {
-            group.served[index].needs_best_route = false;
-            if found {
-                live_doors.add(agent, threat, over);
-                let mut cells = spare.cells.take(over.cells.len());
-                cells.extend_from_slice(&over.cells);
-                group.routes.push(DoorRoute { cells, ..*over });
+        if let Some(index) = index {
+            let before = core::mem::replace(&mut group.served[index].best_route, BestRoute::Known);
+            if before != BestRoute::Known && found {
+                let same_room = |route: &DoorRoute| {
+                    route.cells.first().and_then(|&start| nav.sectors().room(start, agent)) == room
+                };
+                let old = group.routes.iter().position(same_room).map(|old| group.routes.swap_remove(old));
+                if let (Some(old), BestRoute::Review(touched)) = (&old, before) {
+                    let grid = nav.layer().changes().sectors();
+                    note_changed_route(changed, group.flow, grid, (old, over), touched);
+                }
+                if let Some(old) = old {
+                    // Cannot fail: the route was added when the group got it.
+                    let _counted = live_doors.remove(agent, threat, &old);
+                    spare.cells.keep(old.cells);
+                }
+                // An edit may have put the start of the old route into another room: then it stays, and the new one is not kept.
+                if group.routes.len() < group.served.len() {
+                    live_doors.add(agent, threat, over);
+                    let mut cells = spare.cells.take(over.cells.len());
+                    cells.extend_from_slice(&over.cells);
+                    group.routes.push(DoorRoute { cells, ..*over });
+                }
             }
         }
         Extension { leads: found, nodes: merging_door_route(over) }
@@ -136,7 +153,7 @@ impl FlowGroups {
         let first = (turn % self.groups.len().max(1) as u64) as usize;
         let mut order = (first..self.groups.len()).chain(0..first);
         order.find_map(|at| {
-            let room = self.groups[at].served.iter().find(|served| served.needs_best_route)?;
+            let room = self.groups[at].served.iter().find(|served| served.best_route != BestRoute::Known)?;
             Some((at, room.from))
         })
     }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::super::request::{ROUTE_POINTS, Request, Task};
 use super::super::status::{PathId, PathStatus};
+use super::changed::ChangedFlow;
 use crate::base::{CellPos, Scratch, SpareLists, poison_list, reserve_total};
 use crate::config::Config;
 use crate::cost::CostLayer;
@@ -42,8 +43,19 @@ pub(crate) struct ServedRoom {
     pub(super) room: RoomId,
     /// The cell of its first unit when that unit joined.
     pub(crate) from: CellPos,
-    /// Whether its units follow a quickly found route, and the best route is still to be found.
-    pub(super) needs_best_route: bool,
+    pub(super) best_route: BestRoute,
+}
+
+/// World: whether a flow knows the best route from a room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum BestRoute {
+    /// It is known.
+    Known,
+    /// Units follow a quickly found route, and the best one is still to be found.
+    Wanted,
+    /// An edit has touched the known route, or may have opened a shorter one: it is to be found again. The number is that of the last cell of the door
+    /// route before a touched leg.
+    Review(u16),
 }
 
 impl FlowGroup {
@@ -55,7 +67,7 @@ impl FlowGroup {
     /// Adds a room with a unit at `from`, which needs its best route. Does nothing if the room is served.
     pub(super) fn serve(&mut self, room: RoomId, from: CellPos) {
         if let Err(index) = self.room_index(room) {
-            self.served.insert(index, ServedRoom { room, from, needs_best_route: true });
+            self.served.insert(index, ServedRoom { room, from, best_route: BestRoute::Wanted });
         }
     }
 
@@ -77,6 +89,8 @@ pub(crate) struct FlowGroups {
     pub(crate) flows: TileFlows,
     /// Requests that may join a flow: they came since the last tick, or the budget did not suffice for them.
     pub(super) joining: VecDeque<PathId>,
+    /// Output of the last tick: the routes of followers that edits have changed, by flow and sector.
+    pub(super) changed: Vec<ChangedFlow>,
     /// Derived: the doors that the groups' routes pass.
     pub(super) live_doors: LiveDoors,
     /// Derived: requests that follow a flow, in ascending order once a tick.
@@ -154,6 +168,7 @@ impl FlowGroups {
             groups: Vec::new(),
             flows: TileFlows::new(nav.layer(), nav.config().step_rule(), TileSettings::from(config)),
             joining: VecDeque::new(),
+            changed: Vec::new(),
             live_doors: LiveDoors::new(),
             followers: Vec::new(),
             spare: SpareGroupLists {

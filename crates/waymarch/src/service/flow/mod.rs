@@ -11,13 +11,17 @@
 //! - `groups.rs`: the types, and how requests are counted.
 //! - `corridor.rs`: extends a corridor, at once by a quickly found route, later by the best route.
 //! - `membership.rs`: requests join and leave flows.
+//! - `changed.rs`, `review.rs`: best routes are found again after edits, and followers are told.
 //! - `save.rs`: groups as bytes.
 
+mod changed;
 mod corridor;
 mod groups;
 mod membership;
+mod review;
 mod save;
 
+pub(crate) use changed::FlowChange;
 pub(crate) use groups::{FlowGroup, FlowGroups};
 pub(crate) use membership::FlowContext;
 pub(crate) use save::{FlowGroupsState, check_flows};

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::super::request::Request;
 use super::super::status::{PathId, PathTag};
-use super::groups::{FlowGroup, FlowGroups, ServedRoom};
+use super::groups::{BestRoute, FlowGroup, FlowGroups, ServedRoom};
 use crate::base::{ByteReader, ByteWriter, CellPos, LoadError, Persist, Slots, persist_fields};
 use crate::cost::CostLayer;
 use crate::flow::tiles::{FlowId, TileFlows, TileFlowsState, TileSettings};
@@ -24,8 +24,31 @@ pub(crate) struct FlowGroupsState {
 
 persist_fields! {
     FlowGroup { to: Destination, flow: FlowId, goal: CellPos, routes: Vec<DoorRoute>, served: Vec<ServedRoom> }
-    ServedRoom { room: RoomId, from: CellPos, needs_best_route: bool }
+    ServedRoom { room: RoomId, from: CellPos, best_route: BestRoute }
     DoorRoute { cells: Vec<CellPos>, cost: u64, expanded: u32 }
+}
+
+/// The first two codes are those of the flag that older files have.
+impl Persist for BestRoute {
+    fn save(&self, writer: &mut ByteWriter) {
+        match *self {
+            Self::Known => 0_u8.save(writer),
+            Self::Wanted => 1_u8.save(writer),
+            Self::Review(touched) => {
+                2_u8.save(writer);
+                touched.save(writer);
+            }
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(match u8::load(reader)? {
+            0 => Self::Known,
+            1 => Self::Wanted,
+            2 => Self::Review(u16::load(reader)?),
+            _ => return Err(reader.error("an unknown code for the best route from a room")),
+        })
+    }
 }
 
 impl FlowGroupsState {

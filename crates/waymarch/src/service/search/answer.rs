@@ -56,13 +56,13 @@ impl SearchContext<'_> {
     /// Writes the queries that a planner may have to answer for a job, in the order in which it may get them.
     pub(super) fn queries(&self, job: &mut Job, scratch: &mut LaneScratch, out: &mut Vec<PathQuery>) {
         let Ok(ends) = resolve_ends(self, job, &mut scratch.snaps) else { return };
-        let query = job.query(ends.from, ends.to);
+        let query = job.query(ends.from, ends.to).with_asker(job.asker);
         if job.needs_goal_search().is_some() {
             return; // No planner is asked.
         }
         if job.task == Task::Rejoin {
             let behind = self.rejoin_index(job, ends.to).map(|behind| job.points[behind].cell());
-            out.extend(behind.map(|to| job.query(ends.from, to)));
+            out.extend(behind.map(|to| job.query(ends.from, to).with_asker(job.asker)));
         }
         out.push(query);
     }

@@ -8,7 +8,9 @@ use super::super::request::{Request, Task};
 use super::super::status::{PathId, PathReason};
 use crate::base::{Agent, CellPos, CellRect, Tick, Vec2, segment_touches};
 use crate::planners::{PlannerChoice, PlannerReason};
-use crate::query::{BlockedBy, Detail, Goal, GoalQuery, Occupied, PathQuery, Shape, Threat, WhenUnreachable};
+use crate::query::{
+    Asker, BlockedBy, Detail, Goal, GoalQuery, Occupied, PathQuery, Shape, Threat, WhenUnreachable,
+};
 use crate::search::Route;
 
 /// A search into any of several shapes expands at most 262,144 nodes.
@@ -30,6 +32,7 @@ pub(crate) struct Job {
     pub(super) goal: Goal,
     pub(super) agent: Agent,
     pub(super) threat: Threat,
+    pub(super) asker: Asker,
     pub(super) detail: Detail,
     pub(super) when_unreachable: WhenUnreachable,
     /// Cells that count as closed.
@@ -78,6 +81,7 @@ impl Default for Job {
             goal: Goal::point(CellPos::default()),
             agent: Agent::default(),
             threat: Threat::Ignore,
+            asker: Asker::NOBODY,
             detail: Detail::Full,
             when_unreachable: WhenUnreachable::Fail,
             avoid: CellRect::default(),
@@ -105,6 +109,7 @@ impl Job {
         self.from = ask.from;
         self.goal.clone_from(&ask.goal);
         (self.agent, self.threat, self.detail) = (ask.agent, ask.threat, ask.detail);
+        self.asker = ask.asker;
         (self.when_unreachable, self.avoid, self.task) = (ask.when_unreachable, ask.avoid, request.task);
         self.points.extend_from_slice(&request.points);
         // A request without an answer keeps its end.

@@ -21,7 +21,7 @@ impl SearchContext<'_> {
         most: u32,
     ) -> Result<(), PlanError> {
         let query = job.query(ends.from, ends.to);
-        if job.detail == Detail::Direct {
+        if job.detail == Detail::Direct && self.custom_for(job, &query).is_none() {
             job.points.clear();
             job.points.extend([job.from, ends.to.centre()]);
             (job.choice, job.reason) = (PlannerChoice::Direct, PlannerReason::Asked);
@@ -63,8 +63,8 @@ impl SearchContext<'_> {
                     _ => Ok(()),
                 }
             })
-        } else if let Some(custom) = self.custom_for(query) {
-            custom.plan(&self.view, query, plan, route)
+        } else if let Some((custom, query)) = self.custom_for(job, query) {
+            custom.plan(&self.view, &query, plan, route)
         } else {
             match job.choice {
                 PlannerChoice::Hpa => self.hybrid.far(&self.view, query, plan, route),
@@ -85,9 +85,11 @@ impl SearchContext<'_> {
         done
     }
 
-    /// The game's own planner, if there is one and it accepts the query.
-    fn custom_for(&self, query: &PathQuery) -> Option<&dyn Planner> {
-        self.custom.filter(|custom| custom.suits(&self.view, query).is_ok())
+    /// The game's own planner, if there is one and it accepts the query; and the query with the asker, if the planner heeds it.
+    fn custom_for(&self, job: &Job, query: &PathQuery) -> Option<(&dyn Planner, PathQuery)> {
+        let custom = self.custom?;
+        let query = if custom.heeds_asker() { query.with_asker(job.asker) } else { *query };
+        custom.suits(&self.view, &query).ok().map(|()| (custom, query))
     }
 
     /// Which planner answers, and why.
@@ -95,7 +97,7 @@ impl SearchContext<'_> {
         if let Some(why) = job.needs_goal_search() {
             return (PlannerChoice::Astar, PlannerReason::Unsuited(why));
         }
-        if self.custom_for(query).is_some() {
+        if self.custom_for(job, query).is_some() {
             return (PlannerChoice::Custom, PlannerReason::Custom);
         }
         if job.detail == Detail::Simplified {

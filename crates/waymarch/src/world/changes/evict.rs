@@ -48,7 +48,7 @@ pub(crate) fn leave_closed_ground(state: &mut State) {
 
 impl State {
     fn is_on_open_ground(&self, index: usize) -> bool {
-        let field = self.type_of(index).and_then(|kind| self.nav().layer().field(kind.agent));
+        let field = self.agent_of(index).and_then(|agent| self.nav().layer().field(agent));
         field.is_some_and(|field| field.is_passable(self.units.cell(index)))
     }
 
@@ -60,7 +60,7 @@ impl State {
         match footing {
             Footing::Leaves(to) => {
                 // The cell that it walks to may be closed now.
-                let field = self.nav().layer().field(kind.agent);
+                let field = self.agent_of(index).and_then(|agent| self.nav().layer().field(agent));
                 if field.is_some_and(|field| field.is_passable(to)) {
                     return;
                 }
@@ -102,7 +102,7 @@ impl State {
     fn begin_walk(&mut self, index: usize, kind: &UnitType) {
         let at = self.units.cell(index);
         let open = |counts: &dyn Fn(CellPos) -> bool| {
-            nearest_open(self.nav().layer(), kind, (at, OUT_REACH), counts)
+            nearest_open(self.nav().layer(), self.agent_of(index)?, (at, OUT_REACH), counts)
         };
         let out = open(&|cell| self.leads_on(index, cell)).or_else(|| open(&|_| true));
         let Some(to) = out.filter(|_| kind.speed > Fixed::ZERO) else { return self.stay(index) };
@@ -121,9 +121,10 @@ impl State {
         let (at, layers) = (self.units.cell(index), self.units.body.layers(index));
         let standers = Standers::around(&self.order_view(), at, OUT_REACH, Some(index));
         let (layer, leads_on) = (self.nav().layer(), |cell| self.leads_on(index, cell));
-        let free = standers.free_cell(layer, (kind, layers), (at, OUT_REACH), leads_on);
-        let open = || nearest_open(layer, kind, (at, OUT_REACH), leads_on);
-        let any = || nearest_open(layer, kind, (at, OUT_REACH), |_| true);
+        let agent = self.units.agent(index, kind, layer);
+        let free = standers.free_cell(layer, (kind, agent, layers), (at, OUT_REACH), leads_on);
+        let open = || nearest_open(layer, agent, (at, OUT_REACH), leads_on);
+        let any = || nearest_open(layer, agent, (at, OUT_REACH), |_| true);
         let Some(to) = free.or_else(open).or_else(any) else { return self.stay(index) };
         let progress = &mut self.units.progress[index];
         if progress.phase != Phase::Idle {
@@ -143,11 +144,11 @@ impl State {
     fn leads_on(&self, index: usize, from: CellPos) -> bool {
         let progress = &self.units.progress[index];
         let nav = self.nav();
-        let Some(kind) = self.type_of(index).filter(|_| progress.phase != Phase::Idle) else { return true };
-        let field = nav.layer().field(kind.agent);
+        let Some(agent) = self.agent_of(index).filter(|_| progress.phase != Phase::Idle) else { return true };
+        let field = nav.layer().field(agent);
         // A target on closed ground says nothing about where to go.
         let is_open = field.is_some_and(|field| field.is_passable(progress.target));
-        !is_open || nav.reachable(from, progress.target, kind.agent)
+        !is_open || nav.reachable(from, progress.target, agent)
     }
 
     /// Moves a unit towards the open cell it walks to. A unit that the game moves has left closed ground when its cell is open.

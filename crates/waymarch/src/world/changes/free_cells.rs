@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, CellRect, CollisionLayers, Fine};
+use crate::base::{Agent, CellPos, CellRect, CollisionLayers, Fine};
 use crate::cost::CostLayer;
 use crate::world::orders::parts::OrderView;
 use crate::world::units::unit_type::{UnitType, shift_of};
@@ -66,32 +66,32 @@ impl Standers {
         self.list.iter().filter(|other| other.overlaps(stander)).map(|other| other.unit).min()
     }
 
-    /// The cell nearest to `at`, up to `reach` cells away, that is open to a type, where its units may stop, and where no body is in the way. Of equally near cells, the
+    /// The cell nearest to `at`, up to `reach` cells away, that is open to an agent, where it may stop, and where no body is in the way. Of equally near cells, the
     /// northernmost, then the westernmost. `counts` can leave cells out.
     pub(super) fn free_cell(
         &self,
         layer: &CostLayer,
-        (kind, layers): (&UnitType, CollisionLayers),
+        (kind, agent, layers): (&UnitType, Agent, CollisionLayers),
         (at, reach): (CellPos, i32),
         counts: impl Fn(CellPos) -> bool,
     ) -> Option<CellPos> {
         let is_free = |cell: CellPos| {
             counts(cell) && self.in_way_of(&Stander::in_cell(usize::MAX, kind, layers, cell)).is_none()
         };
-        nearest_open(layer, kind, (at, reach), is_free)
+        nearest_open(layer, agent, (at, reach), is_free)
     }
 }
 
-/// The cell nearest to `at`, up to `reach` cells away, that is open to a type, where its units may stop, and that counts. Of equally near cells, the northernmost, then the
+/// The cell nearest to `at`, up to `reach` cells away, that is open to an agent, where it may stop, and that counts. Of equally near cells, the northernmost, then the
 /// westernmost.
 pub(super) fn nearest_open(
     layer: &CostLayer,
-    kind: &UnitType,
+    agent: Agent,
     (at, reach): (CellPos, i32),
     counts: impl Fn(CellPos) -> bool,
 ) -> Option<CellPos> {
-    let field = layer.field(kind.agent)?;
-    let fits = |cell: CellPos| field.is_passable(cell) && layer.can_stop(cell, kind.agent) && counts(cell);
+    let field = layer.field(agent)?;
+    let fits = |cell: CellPos| field.is_passable(cell) && layer.can_stop(cell, agent) && counts(cell);
     let far = |cell: CellPos| {
         let (x, y) = (u64::from(cell.x.abs_diff(at.x)), u64::from(cell.y.abs_diff(at.y)));
         (x * x + y * y, cell.y, cell.x)

@@ -78,7 +78,7 @@ impl State {
         if !layer.grid().contains(at) {
             return Err(CommandError::OffMap { at, size: layer.grid() });
         }
-        match layer.field(new.agent) {
+        match layer.field(self.units.agent(index, new, layer)) {
             Some(field) if field.is_passable(at) => Ok(()),
             _ => Err(CommandError::Closed { kind, at }),
         }

@@ -76,8 +76,9 @@ impl World {
             if units.conditions.is_aboard(index) || under.intersect(area).is_empty() {
                 continue;
             }
-            let is_open = layer.field(kind.agent).is_some_and(|field| field.is_passable(here));
-            if is_open && layer.is_closed_by(stamp, at, here, kind.agent) {
+            let agent = units.agent(index, kind, layer);
+            let is_open = layer.field(agent).is_some_and(|field| field.is_passable(here));
+            if is_open && layer.is_closed_by(stamp, at, here, agent) {
                 site.units.push(id);
             }
         }

@@ -84,13 +84,18 @@ impl World {
         place: impl Into<SpawnPlace>,
     ) -> Result<UnitId, CommandError> {
         let place = place.into();
-        self.check_spawn(kind, place.at)?;
-        let at = self.free_place_for(kind, place)?;
+        self.check_spawn(kind, owner, place.at)?;
+        let at = self.free_place_for(kind, owner, place)?;
         self.spawn_facing(kind, owner, at, place.facing)
     }
 
     /// The cell in which a new unit appears.
-    fn free_place_for(&self, kind: UnitTypeId, place: SpawnPlace) -> Result<CellPos, CommandError> {
+    fn free_place_for(
+        &self,
+        kind: UnitTypeId,
+        owner: PlayerId,
+        place: SpawnPlace,
+    ) -> Result<CellPos, CommandError> {
         let SpawnPlace { at, taken, .. } = place;
         if taken == WhenTaken::Overlap {
             return Ok(at);
@@ -104,8 +109,9 @@ impl World {
         };
         let unit = self.state.units.id_at(other).unwrap_or(UnitId::DEAD);
         let nav = self.nav();
-        let leads_there = |from: CellPos| nav.reachable(from, at, unit_type.agent);
-        let free = standers.free_cell(nav.layer(), (unit_type, layers), (at, reach), leads_there);
+        let agent = nav.layer().as_side(unit_type.agent, self.team_of(owner).0);
+        let leads_there = |from: CellPos| nav.reachable(from, at, agent);
+        let free = standers.free_cell(nav.layer(), (unit_type, agent, layers), (at, reach), leads_there);
         free.filter(|_| taken == WhenTaken::Spread).ok_or(CommandError::Taken { at, unit })
     }
 }

@@ -221,7 +221,9 @@ impl State {
                 continue;
             };
             let layers = self.units.body.layers(index);
-            let free = standers.free_cell(self.nav().layer(), (kind, layers), (at, OUT_REACH), |_| true);
+            let agent = self.units.agent(index, kind, self.nav().layer());
+            let free =
+                standers.free_cell(self.nav().layer(), (kind, agent, layers), (at, OUT_REACH), |_| true);
             if let Some(free) = free {
                 let stander = Stander::in_cell(index, kind, layers, free);
                 standers.add(stander);

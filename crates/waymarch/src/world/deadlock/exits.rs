@@ -147,7 +147,8 @@ fn gate_exit(parts: &OrderParts<'_>, index: usize, area: CellRect) -> Option<Exi
     }
     let kind = parts.type_of(index)?;
     let nav = parts.service.nav();
-    let (field, shift) = (nav.layer().field(kind.agent)?, units.shift(units.body.kind[index]));
+    let agent = units.agent(index, kind, nav.layer());
+    let (field, shift) = (nav.layer().field(agent)?, units.shift(units.body.kind[index]));
     let hull = hull_of(kind.agent.size, kind.radius.to_fine(), nav.config().get().corner_rule);
     let sight = Sight { kind, field, shift, hull };
     let point = |at: Fine| at.minus(shift).floor();

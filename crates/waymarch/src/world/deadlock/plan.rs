@@ -203,15 +203,16 @@ impl DeadlockScratch {
         let (layer, rule) = (parts.service.nav().layer(), parts.service.nav().config().step_rule());
         for (&index, &late) in units.iter().zip(late.iter()) {
             let Some(kind) = parts.type_of(index as usize) else { continue };
-            let Some(field) = layer.field(kind.agent) else { continue };
+            let own = parts.units.agent(index as usize, kind, layer);
+            let Some(field) = layer.field(own) else { continue };
             let at = parts.units.cell(index as usize);
             if !field.is_passable(at) {
                 continue;
             }
-            let graph = match agents.iter().position(|&agent| agent == kind.agent) {
+            let graph = match agents.iter().position(|&agent| agent == own) {
                 Some(graph) => graph as u16,
                 None => {
-                    agents.push(kind.agent);
+                    agents.push(own);
                     planner.add_graph(field, rule)
                 }
             };

@@ -6,13 +6,14 @@ use core::ops::Range;
 use crate::avoid::Fine;
 use crate::base::{Agent, Angle, CellPos, CollisionLayers, Fixed, poison_list, reserve_total};
 use crate::base::{Scratch, SpareLists};
+use crate::cost::CostLayer;
 use crate::groups::{
     Assignment, Fit, Formations, GateFinder, LanePlace, Lanes, MAX_MEMBERS, Member, Role, RouteGate, Slot,
     Traffic,
 };
 use crate::passages::PassageStore;
 use crate::plan::work_costs::ROUTE_GATES;
-use crate::query::{Goal, PathAsk, Priority, Shape};
+use crate::query::{Detail, Goal, PathAsk, Priority, Shape};
 use crate::service::{Guidance, PathId, PathService, PathStatus, ROUTE_POINTS};
 use crate::world::formation::begun::{begins, find_begun_orders};
 use crate::world::formation::march::{begin_march, keeps_formation};
@@ -27,7 +28,7 @@ use crate::world::groups::march::SlotLayout;
 use crate::world::groups::meetings::end_meetings;
 use crate::world::groups::pending::Pending;
 use crate::world::groups::right_of_way::RightOfWay;
-use crate::world::orders::order::OrderBook;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::orders::parts::OrderParts;
 use crate::world::state::is_due;
 use crate::world::units::membership::{Branch, GroupId, Membership, RouteProgress, Visibility};
@@ -235,6 +236,7 @@ pub(super) fn form(
     let FormingScratch { members, slots, taken, lanes, sorted, spare_pending, places, .. } = forming;
     let broadest = members.iter().map(|member| (member.agent.size, member.radius, member.agent)).max();
     let Some((_, radius, agent)) = broadest else { return };
+    let agent = common_agent(parts.service.nav().layer(), members, agent);
     let lanes_of = Lanes::of(members, placed.centre, sorted, lanes);
     let route_search = if members.len() > 1 {
         request_route(parts, middle_most(members), stage.order, placed.end, agent)
@@ -293,7 +295,16 @@ pub(super) fn form(
     }
 }
 
-/// Requests the route of a group from the position of the unit with index `middle`.
+/// The agent of a group whose broadest member has `agent`. If members are of several teams, no gate counts that is open to some teams only.
+pub(crate) fn common_agent(layer: &CostLayer, members: &[Member], agent: Agent) -> Agent {
+    let usual = layer.as_anyone(agent);
+    let side = |agent: Agent| layer.gate_sides().iter().position(|&side| layer.as_side(agent, side) == agent);
+    let alike = usual == agent || members.iter().all(|member| side(member.agent) == side(agent));
+    if alike { agent } else { usual }
+}
+
+/// Requests the route of a group from the position of the unit with index `middle`. With a planner of the game, and without a search,
+/// members follow routes of their own, and the group has none.
 pub(crate) fn request_route(
     parts: &mut GroupParts<'_>,
     middle: u32,
@@ -301,6 +312,10 @@ pub(crate) fn request_route(
     end: CellPos,
     agent: Agent,
 ) -> PathId {
+    let effort = parts.orders.efforts.of(order);
+    if parts.service.has_planner() || effort.detail == Detail::Direct {
+        return PathId::DEAD;
+    }
     let kind = parts.types.get(parts.units.body.kind[middle as usize]);
     let observer = parts.units.observer(middle as usize);
     let threat = kind.map(|kind| parts.service.nav().config().threat_for(kind.controller).seen_by(observer));
@@ -310,7 +325,9 @@ pub(crate) fn request_route(
         None => PathAsk::new(from, end, agent),
     };
     // Low priority: members follow their own routes until the group has its gates.
-    let ask = ask.with_threat(threat.unwrap_or_default()).alone().with_priority(Priority::Low);
+    let priority = if effort.priority == Priority::High { Priority::High } else { Priority::Low };
+    let ask = ask.with_threat(threat.unwrap_or_default()).alone().with_priority(priority);
+    let ask = ask.with_detail(effort.detail);
     parts.service.request_without_interim(ask)
 }
 

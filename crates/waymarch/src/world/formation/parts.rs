@@ -2,7 +2,7 @@
 
 use crate::service::PathService;
 use crate::world::groups::group::Groups;
-use crate::world::orders::order::OrderBook;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::units::columns::Units;
 use crate::world::units::unit_type::UnitTypes;

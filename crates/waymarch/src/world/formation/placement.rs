@@ -148,7 +148,7 @@ pub(crate) fn collect_members(
         members.push(Member {
             id: index,
             at: parts.units.middle(index as usize),
-            agent: kind.agent,
+            agent: parts.units.agent(index as usize, kind, parts.service.nav().layer()),
             radius: kind.radius,
             speed: parts.units.speed(index as usize, kind),
             role: kind.role,

@@ -1,6 +1,6 @@
 //! Routes of groups that an edit touches: they are requested again.
 
-use crate::base::{Fine, Vec2};
+use crate::base::{Agent, Fine, Vec2};
 use crate::cost::{CornerRule, StepRule};
 use crate::nav::Navigator;
 use crate::search::line_of_sight_between;
@@ -20,11 +20,23 @@ pub(crate) fn review_group_routes(parts: &mut GroupParts<'_>, changed: &Changed<
         let Some(id) = parts.groups.list.id_at(number) else { continue };
         let view = parts.view();
         let Some((first, group)) = touched_route(&view, id, changed) else { continue };
-        let (order, end, agent) = (group.stage.order, group.end, group.agent);
+        let (order, end) = (group.stage.order, group.end);
+        let agent = agent_for_members(&view, id, group.agent);
         let route_search = request_route(parts, first as u32, order, end, agent);
         if let Some(group) = parts.groups.list.get_mut(id) {
-            group.route_search = route_search;
+            (group.route_search, group.agent) = (route_search, agent);
         }
+    }
+}
+
+/// The agent of a group after gates or teams have changed; see [`common_agent`](crate::world::formation::forming::common_agent).
+fn agent_for_members(view: &OrderView<'_>, id: GroupId, agent: Agent) -> Agent {
+    let layer = view.service.nav().layer();
+    let mut teams = view.units.members(id).map(|(index, _)| view.units.body.team(index));
+    let usual = layer.as_anyone(agent);
+    match teams.next() {
+        Some(team) if teams.all(|other| other == team) => layer.as_side(usual, team.0),
+        _ => usual,
     }
 }
 

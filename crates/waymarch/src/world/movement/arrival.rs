@@ -9,7 +9,8 @@ use crate::world::movement::legal_step::walk;
 use crate::world::movement::settle::{
     calm_down, face_as_ordered, gives_up_approach, is_in_goal, is_simple, patience,
 };
-use crate::world::orders::order::{Order, OrderBook};
+use crate::world::orders::order::Order;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::orders::parts::OrderParts;
 use crate::world::units::bodies::Bodies;
 use crate::world::units::columns::OwnColumns;
@@ -182,7 +183,8 @@ fn legal_place(
         return None;
     }
     let nav = service.nav();
-    let field = types.get(kind).and_then(|kind| nav.layer().field(kind.agent))?;
+    let agent = nav.layer().as_side(types.get(kind)?.agent, body.team(index).0);
+    let field = nav.layer().field(agent)?;
     let legal = walk(field, nav.config().step_rule(), from, to);
     (legal != to).then(|| legal.plus(shift))
 }

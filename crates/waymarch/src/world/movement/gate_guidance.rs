@@ -55,6 +55,11 @@ impl Guides<'_> {
         mut membership: Membership,
     ) -> Followed {
         let middle = self.units.middle(index);
+        if self.service.has_planner() {
+            // Its route is followed to the end, also past gates and where the slot is visible.
+            membership.route.see(Visibility::Hidden);
+            return Followed::in_stream(guide_to_slot(middle, alone, &membership), membership);
+        }
         let Some(group) = self.groups.list.get(membership.group) else {
             return Followed::in_stream(guide_to_slot(middle, alone, &membership), membership);
         };

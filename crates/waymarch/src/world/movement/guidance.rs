@@ -136,7 +136,8 @@ impl<'a> Guides<'a> {
         }
         let route_aim = || {
             let kind = self.types.get(units.body.kind[index])?;
-            let field = self.service.nav().layer().field(kind.agent)?;
+            let layer = self.service.nav().layer();
+            let field = layer.field(units.agent(index, kind, layer))?;
             Some((self.route_aim(index, kind, field)?, kind, field))
         };
         let Some((route_aim, kind, field)) = route_aim() else { return stands };
@@ -210,7 +211,8 @@ impl<'a> Guides<'a> {
         } else {
             return None;
         };
-        let field = self.service.nav().layer().field(self.types.get(kind)?.agent)?;
+        let layer = self.service.nav().layer();
+        let field = layer.field(self.units.agent(index, self.types.get(kind)?, layer))?;
         let point = |at: Fine| at.minus(shift).floor();
         if !wait.retreats && !self.centre_sees(field, point(at), point(aim)) {
             return None;

@@ -83,7 +83,7 @@ fn is_slow(view: &OrderView<'_>, index: usize) -> bool {
 
 /// Whether all ground within this number of cells of a unit's cell is open.
 pub(crate) fn is_open_around(view: &OrderView<'_>, index: usize, cells: i32) -> bool {
-    let field = view.type_of(index).and_then(|kind| view.service.nav().layer().field(kind.agent));
+    let field = view.agent_of(index).and_then(|agent| view.service.nav().layer().field(agent));
     let at = view.units.cell(index);
     field.is_some_and(|field| field.is_all_open(at.offset(-cells, -cells), at.offset(cells, cells)))
 }
@@ -106,6 +106,6 @@ pub(crate) fn is_in_goal(view: &OrderView<'_>, index: usize) -> bool {
     }
     let at = view.units.cell(index);
     let may_stop =
-        || view.type_of(index).is_some_and(|kind| view.service.nav().layer().can_stop(at, kind.agent));
+        || view.agent_of(index).is_some_and(|agent| view.service.nav().layer().can_stop(at, agent));
     is_simple(goal) && goal.contains(at) && may_stop()
 }

@@ -1,7 +1,7 @@
 //! The ground for avoidance: which cells are closed to units of a type, and how fast units walk on them.
 
 use crate::avoid::{FINE_CELL, Fine, Grounds, KindId, Walls};
-use crate::base::{CellPos, LocomotorId, SizeClass};
+use crate::base::{Agent, CellPos, LocomotorId, SizeClass};
 use crate::cost::{CornerRule, CostField, CostLayer};
 use crate::world::units::unit_type::{UnitTypes, shift_of};
 
@@ -30,9 +30,21 @@ impl Grounds for KindGrounds<'_> {
 
     #[inline]
     fn of(&self, kind: KindId) -> KindGround<'_> {
+        self.of_agent(kind, |agent| agent)
+    }
+
+    #[inline]
+    fn of_team(&self, kind: KindId, team: u8) -> KindGround<'_> {
+        self.of_agent(kind, |agent| self.layer.as_side(agent, team))
+    }
+}
+
+impl KindGrounds<'_> {
+    #[inline]
+    fn of_agent(&self, kind: KindId, own: impl Fn(Agent) -> Agent) -> KindGround<'_> {
         let kind = self.types.list.get(usize::from(kind.0));
         KindGround {
-            field: kind.and_then(|kind| self.layer.field(kind.agent)),
+            field: kind.and_then(|kind| self.layer.field(own(kind.agent))),
             size: kind.map(|kind| kind.agent.size).unwrap_or_default(),
             corners: self.corners,
             paced: kind

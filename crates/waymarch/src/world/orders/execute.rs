@@ -2,7 +2,7 @@
 
 use crate::avoid::{Fine, Stance};
 use crate::base::{CellPos, CellRect, FINE_CELL, Fixed};
-use crate::query::{Goal, PathAsk, Shape};
+use crate::query::{Asker, Goal, PathAsk, Shape};
 use crate::service::{PathId, PathReason, PathStatus};
 use crate::world::events::{EventKind, GiveUp, RouteChange};
 use crate::world::orders::goals::Aim;
@@ -104,7 +104,8 @@ impl OrderParts<'_> {
         self.units.progress[index].target = target;
         let Some(kind) = self.type_of(index) else { return self.drop_order(index) };
         let here = self.units.cell(index);
-        let open = self.service.nav().layer().field(kind.agent).is_some_and(|field| field.is_passable(here));
+        let agent = self.units.agent(index, kind, self.service.nav().layer());
+        let open = self.service.nav().layer().field(agent).is_some_and(|field| field.is_passable(here));
         if !open {
             return self.begin_escape(index, id);
         }
@@ -128,8 +129,7 @@ impl OrderParts<'_> {
         let (Goal::In(Shape::Point(to)), Rung::Nearest) = (&goal, self.units.monitor[index].rung) else {
             return goal;
         };
-        let (here, kind) = (self.units.cell(index), self.type_of(index));
-        let agent = kind.map(|kind| kind.agent);
+        let (here, agent) = (self.units.cell(index), self.view().agent_of(index));
         let snapped = agent.map(|agent| self.service.nav_mut().snap(here, &goal, agent));
         match snapped {
             Some(Ok(snapped)) if snapped.gap > 0 => {
@@ -279,7 +279,7 @@ impl OrderParts<'_> {
         self.events.add(id, EventKind::Blocked(reason));
         self.drop_routes(index);
         let here = self.units.cell(index);
-        let agent = self.type_of(index).map(|kind| kind.agent);
+        let agent = self.view().agent_of(index);
         let snapped = agent.map(|agent| self.service.nav_mut().snap(here, &Goal::point(here), agent));
         match snapped {
             Some(Ok(snapped)) if snapped.from != here => {
@@ -294,8 +294,8 @@ impl OrderParts<'_> {
 
     /// Ends the escape of a unit that has reached open ground: it requests its route again.
     fn end_escape(&mut self, index: usize) -> Turn {
-        let (here, kind) = (self.units.cell(index), self.type_of(index));
-        let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
+        let (here, agent) = (self.units.cell(index), self.view().agent_of(index));
+        let field = agent.and_then(|agent| self.service.nav().layer().field(agent));
         if !field.is_some_and(|field| field.is_passable(here)) {
             return Turn::Done;
         }
@@ -311,11 +311,24 @@ impl OrderView<'_> {
         let (from, rung) = (self.units.at(index), self.units.monitor[index].rung);
         let threat =
             self.service.nav().config().threat_for(kind.controller).seen_by(self.units.observer(index));
-        let ask = PathAsk::to_goal(from, goal, kind.agent).with_threat(threat);
+        let agent = self.units.agent(index, kind, self.service.nav().layer());
+        let ask = PathAsk::to_goal(from, goal, agent).with_threat(threat).with_asker(self.asker(index));
+        let effort =
+            self.units.stage(index).map(|stage| self.orders.efforts.of(stage.order)).unwrap_or_default();
         let ask = ask
+            .with_detail(effort.detail)
+            .with_priority(effort.priority)
             .with_blocked_by(rung.blocked_by())
             .avoiding(self.groups.avoided_by(self.units.membership(index)));
         if rung == Rung::Nearest { ask.or_nearest() } else { ask }
+    }
+
+    /// The unit and player that a request is for, if a planner of the game may heed them.
+    fn asker(&self, index: usize) -> Asker {
+        if !self.service.has_planner() {
+            return Asker::NOBODY;
+        }
+        Asker { unit: self.units.id_at(index), player: Some(self.units.observer(index)) }
     }
 
     /// Why a unit's route ends short of its goal; `None` if the route reaches the goal, or if that is not known yet.
@@ -345,7 +358,7 @@ impl OrderView<'_> {
     fn escape_cell(&self, index: usize) -> Option<CellPos> {
         let (here, target, nav) =
             (self.units.cell(index), self.units.progress[index].target, self.service.nav());
-        let agent = self.type_of(index)?.agent;
+        let agent = self.agent_of(index)?;
         let field = nav.layer().field(agent)?;
         let around = CellRect::at(here, 1, 1).grow(ESCAPE_RADIUS, ESCAPE_RADIUS).cells();
         let leads = |at: &CellPos| field.is_passable(*at) && nav.reachable(*at, target, agent);

@@ -155,7 +155,7 @@ impl OrderView<'_> {
     fn can_reach(&self, index: usize, target: CellPos) -> bool {
         let (nav, here) = (self.service.nav(), self.units.cell(index));
         let leads = |agent| nav.reachable(here, target, agent) && nav.layer().can_stop(target, agent);
-        self.type_of(index).is_some_and(|kind| leads(kind.agent))
+        self.agent_of(index).is_some_and(leads)
     }
 }
 

@@ -21,15 +21,17 @@
 //!
 //! | files | idea |
 //! |---|---|
-//! | `order`, `target` | the orders; what they are about |
+//! | `order`, `order_book`, `target`, `effort` | the orders; what they are about; how much work their routes are worth |
 //! | `parts` | the parts of the state that orders read and change |
 //! | `goals`, `execute`, `outcomes` | where an order leads; what a unit does for it; how it ends |
 //! | `reroute`, `unstick` | routes after edits; units without progress |
 //! | `sighting` | enemies that a unit sees on an attack-move |
 
+pub(crate) mod effort;
 pub(crate) mod execute;
 pub(crate) mod goals;
 pub(crate) mod order;
+pub(crate) mod order_book;
 pub(crate) mod outcomes;
 pub(crate) mod parts;
 pub(crate) mod reroute;

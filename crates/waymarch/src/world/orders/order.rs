@@ -1,14 +1,13 @@
-//! Orders, and the order book that stores them.
+//! Orders.
 
 use alloc::vec::Vec;
 
-use crate::base::{Angle, CellPos, Fixed, GridSize, LocomotorId, Slots, StampId};
+use crate::base::{Angle, CellPos, Fixed, GridSize, LocomotorId, StampId};
 use crate::groups::{
     Formation, FormationLayout, FormationLayoutError, FormationProfile, MAX_FRONT, MAX_MEMBERS,
 };
 use crate::query::{Goal, GoalError, Shape};
 use crate::world::orders::target::{Around, Target};
-use crate::world::units::order_queue::{OrderId, OrderTag};
 use crate::world::units::unit::UnitId;
 
 /// A unit's queue has at most 32 orders, the present one included.
@@ -48,7 +47,8 @@ pub enum Order {
     },
     /// Goes from stop to stop without end. With a single stop, the place where the patrol began is the second.
     Patrol(Vec<CellPos>),
-    /// Keeps within a distance of another unit as long as that unit exists.
+    /// Keeps within a distance of another unit as long as that unit exists. A unit that comes near enough stands, and sends
+    /// [`InPlace`](crate::world::EventKind::InPlace). Its route ends in a cell within the distance, so that it may stand up to half a cell farther away.
     Follow {
         /// The unit to follow.
         target: UnitId,
@@ -394,56 +394,5 @@ impl Order {
             }
             Self::Follow { .. } | Self::FollowGroup { .. } | Self::Stop | Self::Hold => Ok(()),
         }
-    }
-}
-
-/// An order, and the number of queues that hold it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
-    pub(crate) order: Order,
-    pub(crate) users: u32,
-}
-
-/// World: the orders of all units. An order is stored once, however many units have it; a unit's queue holds ids.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct OrderBook {
-    pub(crate) entries: Slots<OrderTag, Entry>,
-}
-
-impl OrderBook {
-    /// Stores an order with this number of users. It is removed when the last user releases it.
-    pub(crate) fn write(&mut self, order: Order, users: u32) -> OrderId {
-        self.entries.insert(Entry { order, users })
-    }
-
-    pub(crate) fn get(&self, id: OrderId) -> Option<&Order> {
-        self.entries.get(id).map(|entry| &entry.order)
-    }
-
-    /// The number of queues that hold the order.
-    pub(crate) fn users(&self, id: OrderId) -> usize {
-        self.entries.get(id).map_or(0, |entry| entry.users as usize)
-    }
-
-    /// Counts one more queue that holds the order.
-    pub(crate) fn hold(&mut self, id: OrderId) {
-        if let Some(entry) = self.entries.get_mut(id) {
-            entry.users = entry.users.saturating_add(1);
-        }
-    }
-
-    /// Counts one queue less, and removes an order that no queue holds.
-    pub(crate) fn release(&mut self, id: OrderId) {
-        if let Some(entry) = self.entries.get_mut(id) {
-            entry.users = entry.users.saturating_sub(1);
-            if entry.users == 0 {
-                self.entries.remove(id);
-            }
-        }
-    }
-
-    /// Every order with the number of its users.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (OrderId, &Order, u32)> {
-        self.entries.iter().map(|(id, entry)| (id, &entry.order, entry.users))
     }
 }

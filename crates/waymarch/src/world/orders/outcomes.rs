@@ -129,8 +129,16 @@ impl OrderParts<'_> {
         Turn::Done
     }
 
-    /// Lets a unit wait where it is: it is near enough to its target.
+    /// Lets a unit wait where it is: it is near enough to its target. A unit that follows or guards says so when it comes to stand.
     pub(crate) fn stand_by(&mut self, index: usize) -> Turn {
+        let comes_near = self.units.progress[index].phase != Phase::Waiting;
+        let keeps_near = matches!(
+            self.order_of(index),
+            Some(Order::Follow { .. } | Order::FollowGroup { .. } | Order::Guard { .. })
+        );
+        if let Some(id) = self.units.id_at(index).filter(|_| comes_near && keeps_near) {
+            self.events.add(id, EventKind::InPlace);
+        }
         let progress = &mut self.units.progress[index];
         // Past failures do not count any more.
         (progress.phase, progress.short) = (Phase::Waiting, None);
@@ -139,7 +147,7 @@ impl OrderParts<'_> {
         Turn::Done
     }
 
-    /// Ends an order that cannot be carried out at all, without an event. This is a safeguard: [`OrderBook`](super::order::OrderBook) holds no such
+    /// Ends an order that cannot be carried out at all, without an event. This is a safeguard: [`OrderBook`](super::order_book::OrderBook) holds no such
     /// order.
     pub(crate) fn drop_order(&mut self, index: usize) -> Turn {
         self.finish(index);

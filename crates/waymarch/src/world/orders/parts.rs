@@ -1,9 +1,11 @@
 //! The parts of the state that orders read and change. Other rooms carry out orders through these too.
 
+use crate::base::Agent;
 use crate::service::PathService;
 use crate::world::events::Events;
 use crate::world::groups::group::Groups;
-use crate::world::orders::order::{Order, OrderBook};
+use crate::world::orders::order::Order;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::units::columns::Units;
 use crate::world::units::unit_type::{UnitType, UnitTypes};
 
@@ -22,6 +24,12 @@ impl<'a> OrderView<'a> {
     #[inline]
     pub(crate) fn type_of(&self, index: usize) -> Option<&'a UnitType> {
         self.types.get(self.units.body.kind[index])
+    }
+
+    /// The agent of a unit: that of its type, with the costs for its team.
+    #[inline]
+    pub(crate) fn agent_of(&self, index: usize) -> Option<Agent> {
+        Some(self.units.agent(index, self.type_of(index)?, self.service.nav().layer()))
     }
 
     /// The present order of the unit at an index.

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, CellRect, Tick, Vec2};
+use crate::base::{Agent, CellPos, CellRect, Tick, Vec2};
 use crate::config::RepathFrequency;
 use crate::cost::{ChangeLog, ChangeMark, CornerRule, SectorId, StepRule};
 use crate::search::line_of_sight_between;
-use crate::service::{Guidance, PathId, PathService, PathStatus};
+use crate::service::{FlowChange, Guidance, PathId, PathService, PathStatus};
 use crate::world::events::{EventKind, RouteChange};
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::units::order_progress::Phase;
@@ -34,6 +34,11 @@ impl UnreviewedEdits {
         Self { before: Some(Vec::new()), mark: changes.mark_now() }
     }
 
+    /// Any sector may have changed.
+    pub(crate) fn everything(changes: &ChangeLog) -> Self {
+        Self::saved(None, changes)
+    }
+
     /// The sectors of a loaded snapshot are left to be reviewed.
     pub(crate) fn saved(before: Option<Vec<SectorId>>, changes: &ChangeLog) -> Self {
         Self { before, mark: changes.mark_now() }
@@ -56,6 +61,14 @@ pub(crate) enum Changed<'a> {
 }
 
 impl Changed<'_> {
+    /// The areas; `None` if any cell may have changed.
+    pub(crate) fn areas(&self) -> Option<&[CellRect]> {
+        match self {
+            Changed::Anything => None,
+            Changed::Areas(areas) => Some(areas),
+        }
+    }
+
     /// Whether a change may affect the straight line between two points.
     pub(crate) fn touches(&self, a: Vec2, b: Vec2) -> bool {
         let Changed::Areas(areas) = self else { return true };
@@ -82,6 +95,8 @@ enum Finding {
     MayBeOpen,
     /// Its route is much longer than the straight line, and a cell near that line has changed.
     MayBeShorter,
+    /// Its route was found with the costs for another team, and a new one is wanted for this reason.
+    OtherTeam(RouteChange),
 }
 
 /// Reviews the routes of all units that move or wait, if a review is due and the map has changed since the last one. Returns what has changed.
@@ -119,6 +134,7 @@ pub(crate) fn review_edits<'a>(
             Finding::Cut => parts.repair_route(index),
             Finding::CutAndReplaced => parts.units.progress[index].why = RouteChange::Ground,
             Finding::MayBeShorter => parts.request_again(index, RouteChange::Opened),
+            Finding::OtherTeam(why) => parts.request_again(index, why),
             Finding::MayBeOpen if parts.units.progress[index].phase == Phase::Waiting => {
                 parts.units.monitor[index].retry = now;
             }
@@ -129,6 +145,28 @@ pub(crate) fn review_edits<'a>(
         }
     }
     Some(changed)
+}
+
+/// Tells the units that follow a flow when edits have changed the route that it leads them on.
+pub(crate) fn tell_followers(parts: &mut OrderParts<'_>) {
+    if !parts.service.has_flow_changes() {
+        return;
+    }
+    for index in 0..parts.units.column_len() {
+        let progress = &parts.units.progress[index];
+        if progress.phase != Phase::Going || progress.escape.is_some() {
+            continue;
+        }
+        let (Some(id), Some(change)) = (parts.units.id_at(index), parts.service.flow_change(progress.path))
+        else {
+            continue;
+        };
+        let why = match change {
+            FlowChange::Cut => RouteChange::Ground,
+            FlowChange::Opened => RouteChange::Opened,
+        };
+        parts.events.add(id, EventKind::RouteChanged(why));
+    }
 }
 
 impl OrderParts<'_> {
@@ -165,9 +203,9 @@ impl OrderView<'_> {
         if !matches!(progress.phase, Phase::Going | Phase::Waiting) || progress.escape.is_some() {
             return Finding::Unaffected;
         }
-        let Some(kind) = self.type_of(index) else { return Finding::Unaffected };
+        let Some(agent) = self.agent_of(index) else { return Finding::Unaffected };
         let nav = self.service.nav();
-        let Some(field) = nav.layer().field(kind.agent) else { return Finding::Unaffected };
+        let Some(field) = nav.layer().field(agent) else { return Finding::Unaffected };
         if progress.phase == Phase::Going && !field.is_passable(self.units.cell(index)) {
             return Finding::OnClosedGround;
         }
@@ -183,12 +221,14 @@ impl OrderView<'_> {
         if progress.phase != Phase::Going || !on_block || !settled || replaced {
             return Finding::Unaffected;
         }
+        let asked = self.service.ask(progress.path).map_or(agent, |ask| ask.agent);
+        if asked != agent && nav.layer().as_anyone(asked) == nav.layer().as_anyone(agent) {
+            return Finding::OtherTeam(self.why_other_team(index, agent));
+        }
         let points = match self.service.guidance(progress.path) {
             Some(Guidance::Waypoints(points)) => points,
             // A flow leads around the change by itself, if its end is still reachable.
-            Some(Guidance::Flow(_, end))
-                if !nav.reachable(self.units.cell(index), end.cell(), kind.agent) =>
-            {
+            Some(Guidance::Flow(_, end)) if !nav.reachable(self.units.cell(index), end.cell(), agent) => {
                 return if waits { Finding::CutAndReplaced } else { Finding::Cut };
             }
             _ => return Finding::Unaffected,
@@ -209,6 +249,25 @@ impl OrderView<'_> {
         } else {
             Finding::Unaffected
         }
+    }
+
+    /// Whether the costs for a unit's team, which are those of `agent`, have cut its route, or may have opened a better one.
+    fn why_other_team(&self, index: usize, agent: Agent) -> RouteChange {
+        let (progress, nav) = (&self.units.progress[index], self.service.nav());
+        let is_open = |leg: &[Vec2]| {
+            let thin = StepRule { corners: CornerRule::AllowOne, ..nav.config().step_rule() };
+            let field = nav.layer().field(agent);
+            field.is_some_and(|field| line_of_sight_between(field, thin, leg[0], leg[1]))
+        };
+        let is_good = match self.service.guidance(progress.path) {
+            Some(Guidance::Waypoints(points)) => {
+                let next = (progress.trace.next as usize).saturating_sub(1);
+                points.get(next..).unwrap_or(points).windows(2).all(is_open)
+            }
+            Some(Guidance::Flow(_, end)) => nav.reachable(self.units.cell(index), end.cell(), agent),
+            _ => false,
+        };
+        if is_good { RouteChange::Opened } else { RouteChange::Ground }
     }
 
     /// Whether the rest of a unit's route is more than 1.5 times the straight line, and a change touches that line. A bridge may be back, for example.

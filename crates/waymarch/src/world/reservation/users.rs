@@ -104,7 +104,8 @@ impl ReservationView<'_> {
                 continue;
             }
             let Some(kind) = self.types.get(units.body.kind[index]) else { continue };
-            let Some(number) = passages.number_of(layer, kind.agent, rule) else { continue };
+            let agent = units.agent(index, kind, layer);
+            let Some(number) = passages.number_of(layer, agent, rule) else { continue };
             let passages = passages.get(number);
             let here = [Some(units.cell(index)), cell_ahead(units, index)];
             let found = here.into_iter().flatten().filter_map(|at| passages.at(at));
@@ -238,7 +239,11 @@ impl ReservationView<'_> {
         let area = passage.bounds.grow(REACH, REACH).intersect(self.service.nav().layer().grid().rect());
         users.clear();
         self.occupancy.each_in(area, |index| {
-            let alike = || self.types.get(units.body.kind[index]).is_some_and(|kind| kind.agent == agent);
+            let layer = self.service.nav().layer();
+            let alike = || {
+                let kind = self.types.get(units.body.kind[index]);
+                kind.is_some_and(|kind| units.agent(index, kind, layer) == agent)
+            };
             if !area.contains(units.cell(index))
                 || !is_user(units, index)
                 || !alike()

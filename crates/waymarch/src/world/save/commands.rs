@@ -9,6 +9,7 @@ use crate::cost::{GateState, Stamp, TerrainId, ThreatId, ThreatSource};
 use crate::groups::Formation;
 use crate::world::changes::spawn::SpawnPlace;
 use crate::world::command::Command;
+use crate::world::orders::effort::OrderEffort;
 use crate::world::orders::order::{Order, When};
 use crate::world::units::condition::Concealment;
 use crate::world::units::teams::TeamId;
@@ -33,6 +34,12 @@ impl Persist for Command {
                 units.save(writer);
                 order.save(writer);
                 when.save(writer);
+            }
+            Self::OrderWith { units, order, when, effort } => {
+                units.save(writer);
+                order.save(writer);
+                when.save(writer);
+                effort.save(writer);
             }
             Self::Place { stamp, at } => {
                 stamp.save(writer);
@@ -168,6 +175,12 @@ impl Persist for Command {
             }
             26 => Self::Board { units: load_units(reader)?, transport: UnitId::load(reader)? },
             27 => Self::Unboard(load_units(reader)?),
+            28 => Self::OrderWith {
+                units: load_units(reader)?,
+                order: Order::load(reader)?,
+                when: When::load(reader)?,
+                effort: OrderEffort::load(reader)?,
+            },
             _ => return Err(reader.error("an unknown code of a command")),
         })
     }
@@ -213,6 +226,7 @@ impl Command {
             Self::SetConcealment { .. } => 25,
             Self::Board { .. } => 26,
             Self::Unboard(_) => 27,
+            Self::OrderWith { .. } => 28,
         }
     }
 }

@@ -8,9 +8,11 @@ use crate::base::{
 };
 use crate::groups::{Formation, FormationLayout};
 use crate::query::Goal;
-use crate::world::orders::order::{Entry, MAX_QUEUED, Order, OrderBook, When};
+use crate::world::orders::effort::Efforts;
+use crate::world::orders::order::{MAX_QUEUED, Order, When};
+use crate::world::orders::order_book::{Entry, OrderBook};
 use crate::world::orders::target::{Around, Fire, Target};
-use crate::world::units::order_queue::{OrderId, OrderQueue, OrderTag};
+use crate::world::units::order_queue::{OrderId, OrderQueue};
 use crate::world::units::unit::UnitId;
 
 persist_choices! {
@@ -19,7 +21,17 @@ persist_choices! {
 
 persist_fields! {
     Entry { order: Order, users: u32 }
-    OrderBook { entries: Slots<OrderTag, Entry> }
+}
+
+/// Efforts are saved at the end of the state: older saves have none.
+impl Persist for OrderBook {
+    fn save(&self, writer: &mut ByteWriter) {
+        self.entries.save(writer);
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(Self { entries: Slots::load(reader)?, efforts: Efforts::default() })
+    }
 }
 
 impl Persist for OrderQueue {

@@ -7,7 +7,8 @@ use crate::world::check::{CheckedParts, check_loads, check_rules, check_users};
 use crate::world::deadlock::zone::Zones;
 use crate::world::groups::group::Groups;
 use crate::world::notices::Notices;
-use crate::world::orders::order::OrderBook;
+use crate::world::orders::effort::Efforts;
+use crate::world::orders::order_book::OrderBook;
 use crate::world::orders::reroute::UnreviewedEdits;
 use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
@@ -32,6 +33,7 @@ impl State {
         self.reservations.save(writer);
         self.threats.save(writer);
         self.notices.save(writer);
+        self.orders.efforts.save(writer);
     }
 }
 
@@ -90,7 +92,7 @@ impl UnitsState {
         let seed = u64::load(reader)?;
         let types = UnitTypes::load(reader)?;
         let teams = Teams::load(reader)?;
-        let orders = OrderBook::load(reader)?;
+        let mut orders = OrderBook::load(reader)?;
         check_rules(&types, &orders, map).map_err(|what| reader.error(what))?;
         let units = Units::load(reader, &types, teams, map)?;
         check_users(&orders, &units).map_err(|what| reader.error(what))?;
@@ -101,6 +103,8 @@ impl UnitsState {
         let threats = reader.added(11, UnitThreats::default)?;
         threats.check(&units, map).map_err(|what| reader.error(what))?;
         let notices = reader.added(11, Notices::default)?;
+        orders.efforts = reader.added(11, Efforts::default)?;
+        orders.efforts.check(|order| orders.get(order).is_some()).map_err(|what| reader.error(what))?;
         let parts = CheckedParts {
             types: &types,
             orders: &orders,

@@ -3,7 +3,10 @@
 use alloc::vec::Vec;
 
 use crate::avoid::{Drive, KindId, SavedUnit, Stance, USUAL_SPEED};
-use crate::base::{ByteReader, ByteWriter, CellPos, Fine, Fixed, LoadError, Observer, Persist, Slots, Vec2};
+use crate::base::{
+    Agent, ByteReader, ByteWriter, CellPos, Fine, Fixed, LoadError, Observer, Persist, Slots, Vec2,
+};
+use crate::cost::CostLayer;
 use crate::nav::MapFacts;
 use crate::world::units::bodies::{Bodies, NewUnit};
 use crate::world::units::condition::{Condition, Conditions};
@@ -106,6 +109,12 @@ impl Units {
     /// The observer that a unit's queries are asked as.
     pub(crate) fn observer(&self, index: usize) -> Observer {
         self.body.owner[index].into()
+    }
+
+    /// The agent of a unit: that of its type, with the costs for its team.
+    #[inline]
+    pub(crate) fn agent(&self, index: usize, kind: &UnitType, layer: &CostLayer) -> Agent {
+        layer.as_side(kind.agent, self.body.team(index).0)
     }
 
     /// The cell of that point.

@@ -87,7 +87,7 @@ impl Occupancy {
         units: &Units,
         area: CellRect,
         mode: BlockedBy,
-        asker: &Asker<impl Fn(usize) -> bool>,
+        asker: &SkippedUnit<impl Fn(usize) -> bool>,
         out: &mut Vec<CellPos>,
     ) {
         out.clear();
@@ -115,7 +115,7 @@ impl Occupancy {
 
 /// The unit that a route is for. It does not block itself. Enemies at rest block it even if only immovable units count: they do not
 /// make way for it. Units without a common collision layer do not block it.
-pub(crate) struct Asker<F> {
+pub(crate) struct SkippedUnit<F> {
     /// `None` if no unit asks: then there are no enemies, and units of all collision layers count.
     pub(crate) unit: Option<usize>,
     /// Whether a unit index is the asker's.
@@ -137,7 +137,7 @@ impl Blockers for UnitsThere<'_> {
         };
         let unit = self.occupancy.asker_at(self.units, at, follows);
         let is = |index: usize| follows(index) || self.units.cell(index) == at;
-        let asker = Asker { unit, is };
+        let asker = SkippedUnit { unit, is };
         self.occupancy.blockers(self.units, around, mode, &asker, out);
     }
 }

@@ -1,19 +1,13 @@
 //! Ids of units and players, and what a caller can see of one unit.
 
 use crate::avoid::Stance;
-use crate::base::{Angle, ByteReader, ByteWriter, Id, LoadError, Persist, Vec2};
+use crate::base::{Angle, ByteReader, ByteWriter, LoadError, Persist, Vec2};
+pub use crate::base::{UnitId, UnitTag};
 use crate::world::units::condition::Concealment;
 use crate::world::units::unit_type::UnitTypeId;
 
 /// A World holds at most 1,048,576 units at once.
 pub const MAX_UNITS: usize = 1 << 20;
-
-/// What a [`UnitId`] names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum UnitTag {}
-
-/// The id of a unit. The id of a removed unit never names a later one.
-pub type UnitId = Id<UnitTag>;
 
 /// The player that owns a unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -44,7 +38,7 @@ pub struct Unit {
     pub position: Vec2,
     /// The direction it faces.
     pub facing: Angle,
-    /// Its velocity, in cells per tick.
+    /// Its velocity, in cells per tick: that of its own motor. A unit that others push moves by more or less than that.
     pub velocity: Vec2,
     /// How it takes part in avoidance.
     pub stance: Stance,

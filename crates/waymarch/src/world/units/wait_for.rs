@@ -129,8 +129,9 @@ impl WaitFor<'_> {
     /// Notes a deadlock of these units, if one of them is on narrow ground or has been stalled for long.
     fn note(&self, units: &[u32], found: &mut Vec<CellRect>, crowd: &mut Crowd) {
         let width = |&index: &u32| {
-            let kind = self.types.get(self.units.body.kind[index as usize]);
-            let field = kind.and_then(|kind| self.service.nav().layer().field(kind.agent));
+            let (kind, layer) =
+                (self.types.get(self.units.body.kind[index as usize]), self.service.nav().layer());
+            let field = kind.and_then(|kind| layer.field(self.units.agent(index as usize, kind, layer)));
             field.map_or(i32::MAX, |field| open_width(field, self.units.cell(index as usize)))
         };
         let per_second = self.service.nav().config().get().ticks_per_second;
