@@ -6,6 +6,7 @@ use crate::query::{Goal, Shape};
 use crate::world::orders::order::Order;
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::units::columns::Units;
+use crate::world::units::condition::Ending;
 use crate::world::units::membership::Membership;
 use crate::world::units::order_progress::Phase;
 
@@ -101,7 +102,7 @@ pub(crate) fn face_as_ordered(units: &mut Units, index: usize) {
 /// Whether a unit without a formation slot is inside its goal, although its route goes on.
 pub(crate) fn is_in_goal(view: &OrderView<'_>, index: usize) -> bool {
     let Some(goal) = view.order_of(index).and_then(Order::goal) else { return false };
-    if view.units.membership(index).is_some() {
+    if view.units.membership(index).is_some() || view.units.conditions.ending(index) != Ending::None {
         return false;
     }
     let at = view.units.cell(index);
