@@ -207,7 +207,7 @@ fn a_single_unit_in_range_of_a_target_does_not_stop_in_a_gap() {
     let mut world = gap(12);
     let kind = soldier(&mut world);
     let unit = world.spawn(kind, PlayerId(0), cell(10, 16)).expect("open");
-    let how = Around::InRange { least: Fixed::ZERO, most: Fixed::from_cells(10), fire: Fire::Over };
+    let how = Around::InRange { least: Fixed::ZERO, most: Fixed::from_cells(10), fire: Fire::OverAll };
     world.order(&[unit], Order::around(cell(38, 16), how)).expect("on the map");
     assert_eq!(play(&mut world, &[unit], 2400), 1);
     let at = world.cell_of(unit).expect("alive");
