@@ -263,8 +263,7 @@ fn play(config: &Config, seed: u64) {
                 game.open[unit.index() as usize] = 0;
             }
         }
-        // Four deadlock zones without an arrival, of 160 seconds each: then every unit has given up.
-        for _ in 0..12_800 {
+        for _ in 0..9_000 {
             game.tick(name);
             if game.world.units().all(|unit| game.world.orders_of(unit.id).next().is_none()) {
                 break;

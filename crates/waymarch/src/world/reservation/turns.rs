@@ -283,8 +283,8 @@ mod tests {
                 for headway in [8, 12, 30] {
                     let crossed = cross(length, crowds, headway);
                     assert_eq!(crossed.through, crowds);
-                    // Its own units take as long to get out as the first of the other side to get in.
-                    let most = 20 * 20 + length * CELL_TICKS;
+                    // Its own units take as long to get out as the first of the other side to get in, and its last unit entered up to a headway before its turn ended.
+                    let most = 20 * 20 + length * CELL_TICKS + headway;
                     assert!(
                         crossed.longest_wait <= most,
                         "{length} {crowds:?} {headway}: {}",
