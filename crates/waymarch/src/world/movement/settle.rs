@@ -2,7 +2,7 @@
 
 use crate::avoid::{Delay, Stance, Walls};
 use crate::base::{Fine, Fixed};
-use crate::query::{Goal, Shape};
+use crate::world::orders::goals::is_simple;
 use crate::world::orders::order::Order;
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::units::columns::Units;
@@ -19,11 +19,6 @@ const SLOT_FACTOR: u32 = 4;
 pub(crate) fn patience(ticks_per_second: u32, membership: Option<&Membership>) -> u32 {
     let factor = if membership.is_some() { SLOT_FACTOR } else { 1 };
     factor * BLOCKED_SECONDS * ticks_per_second
-}
-
-/// Whether a goal is larger than a point, and it is cheap to check whether a cell is inside.
-pub(crate) fn is_simple(goal: &Goal) -> bool {
-    matches!(goal, Goal::OutOf(_) | Goal::In(Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_)))
 }
 
 /// Whether settled units have kept a unit from its goal for long enough. It then stops and counts as arrived, so that

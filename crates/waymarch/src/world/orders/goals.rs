@@ -166,6 +166,11 @@ impl OrderView<'_> {
     }
 }
 
+/// Whether a goal is larger than a point, and it is cheap to check whether a cell is inside.
+pub(crate) fn is_simple(goal: &Goal) -> bool {
+    matches!(goal, Goal::OutOf(_) | Goal::In(Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_)))
+}
+
 /// The middle cell of a goal's first shape.
 pub(crate) fn middle_of_goal(goal: &Goal) -> CellPos {
     match goal.shapes().first() {
