@@ -18,6 +18,6 @@ mod units;
 
 pub(crate) use distance::distance;
 pub(crate) use groups::{GroupReport, GroupTracker};
-pub(crate) use overlap::OverlapMetrics;
+pub(crate) use overlap::{Disc, OverlapMetrics};
 pub(crate) use steps::{StepHistory, StepMetrics};
-pub(crate) use units::{UnitReport, UnitTracker};
+pub(crate) use units::{DeepestOverlap, UnitReport, UnitTracker};

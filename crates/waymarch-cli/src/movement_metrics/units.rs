@@ -1,10 +1,11 @@
 //! How the units of a `World` moved.
 
 use serde::Serialize;
-use waymarch::world::{EventKind, Order, UnitId, World};
+use waymarch::base::CellPos;
+use waymarch::world::{EventKind, Order, UnitId, UnitTypeId, World};
 
 use super::idle::{IdleHistory, IdleMetrics};
-use super::overlap::OverlapMetrics;
+use super::overlap::{Disc, OverlapMetrics};
 use super::steps::{StepHistory, StepMetrics};
 use crate::report::{percent, rounded};
 use crate::scale::{fine_position, fixed_cells};
@@ -63,22 +64,71 @@ pub(crate) struct UnitTracker {
     steps: StepMetrics,
     idle: IdleMetrics,
     overlaps: OverlapMetrics,
-    /// Scratch: positions and radii of this tick.
-    positions: Vec<[f64; 2]>,
-    radii: Vec<f64>,
+    deepest: Option<DeepestOverlap>,
+    /// Scratch: bodies of this tick.
+    discs: Vec<Disc>,
+}
+
+/// Which two units overlapped most, and when.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct DeepestOverlap {
+    pub(crate) tick: u64,
+    /// The indices of both units.
+    pub(crate) units: [u32; 2],
+    /// The cell of each.
+    pub(crate) cells: [[i32; 2]; 2],
+    /// What each of them did.
+    pub(crate) motion: [String; 2],
+}
+
+/// Whether a unit of a type stands on ground that is closed to it, or stood there a tick ago: an edit has closed it.
+fn is_on_closed_ground(world: &World, kind: UnitTypeId, at: [f64; 2], last: [f64; 2]) -> bool {
+    let agent = world.unit_type(kind).map(|kind| kind.agent);
+    let Some((agent, field)) = agent.and_then(|agent| Some((agent, world.nav().layer().field(agent)?)))
+    else {
+        return false;
+    };
+    // From the centre of a large unit to the centre of its first cell.
+    let shift = f64::from(agent.size.side() - 1) / 2.0;
+    let is_closed = |at: [f64; 2]| {
+        let [x, y] = at.map(|part| (part - shift).floor() as i32);
+        !field.is_passable(CellPos::new(x, y))
+    };
+    is_closed(at) || is_closed(last)
+}
+
+impl DeepestOverlap {
+    /// Two units, by name, as they are now.
+    fn of(world: &World, pair: [u64; 2]) -> Self {
+        let ids = pair.map(UnitId::from_bits);
+        Self {
+            tick: world.now().0,
+            units: ids.map(UnitId::index),
+            cells: ids.map(|id| world.cell_of(id).map_or([-1, -1], |at| [at.x, at.y])),
+            motion: ids
+                .map(|id| world.motion_of(id).map_or(String::new(), |motion| motion.name().to_owned())),
+        }
+    }
 }
 
 impl UnitTracker {
     /// Adds the tick that has just passed.
     pub(crate) fn tick(&mut self, world: &World) {
-        self.positions.clear();
-        self.radii.clear();
+        self.discs.clear();
         for unit in world.units() {
             let Some(place) = world.place_of(unit.id) else { continue };
             let at = fine_position(place);
             let kind = world.unit_type(unit.kind);
-            self.positions.push(at);
-            self.radii.push(kind.map_or(0.0, |kind| fixed_cells(kind.radius.raw())));
+            // A passenger has no body.
+            if unit.transport.is_none() {
+                let radius = kind.map_or(0.0, |kind| fixed_cells(kind.radius.raw()));
+                let layers = world.layers_of_type(unit.kind).unwrap_or_default();
+                // A unit on closed ground, or that was there a tick ago.
+                let before = self.units.get(unit.id.index() as usize).copied().flatten();
+                let last = before.filter(|before| before.id == unit.id).map_or(at, |before| before.at);
+                let displaced = is_on_closed_ground(world, unit.kind, at, last);
+                self.discs.push(Disc { name: unit.id.to_bits(), at, radius, layers, displaced });
+            }
             let index = unit.id.index() as usize;
             self.units.resize(self.units.len().max(index + 1), None);
             let new = TrackedUnit {
@@ -103,8 +153,11 @@ impl UnitTracker {
             }
             tracked.at = at;
         }
-        let radii = &self.radii;
-        self.overlaps.add_tick(&self.positions, |unit| radii[unit]);
+        let before = self.overlaps.deepest();
+        self.overlaps.add_tick(&self.discs);
+        if self.overlaps.deepest() > before {
+            self.deepest = self.overlaps.deepest_pair().map(|pair| DeepestOverlap::of(world, pair));
+        }
         for event in world.events() {
             let tracked = self.units.get_mut(event.unit.index() as usize).and_then(Option::as_mut);
             let Some(tracked) = tracked.filter(|tracked| tracked.id == event.unit) else { continue };
@@ -121,6 +174,11 @@ impl UnitTracker {
                 _ => {}
             }
         }
+    }
+
+    /// Which two units overlapped most; `None` if none did.
+    pub(crate) fn deepest(&self) -> Option<&DeepestOverlap> {
+        self.deepest.as_ref()
     }
 
     /// The longest time in which one travelling unit stood without a break, in ticks.

@@ -3,7 +3,7 @@
 use crate::avoid::{FINE_BITS, FINE_CELL, Fine};
 use crate::base::{Agent, CellPos, CellRect, Fixed};
 use crate::cost::CostLayer;
-use crate::passages::Passages;
+use crate::passages::{Passages, StandingGround};
 use crate::sectors::Sectors;
 
 use super::geometry::fine;
@@ -12,6 +12,11 @@ use super::geometry::fine;
 pub trait Footing {
     /// Whether a disc of this radius may stop with its centre at `at`. Whether it can get there does not matter.
     fn may_stop(&self, agent: Agent, radius: Fixed, at: Fine) -> bool;
+
+    /// Whether a disc of this radius at `at` would close a passage that units keep free. Such a place is refused by [`Footing::may_stop`] too.
+    fn closes_passage(&self, _radius: Fixed, _at: Fine) -> bool {
+        false
+    }
 
     /// Whether the agent can stand on a cell, and get there from where the group is.
     fn is_reachable(&self, agent: Agent, at: CellPos) -> bool;
@@ -43,6 +48,8 @@ pub struct MapFooting<'a> {
     sectors: &'a Sectors,
     starts: &'a [(Agent, CellPos)],
     passages: &'a [Passages],
+    /// The cell of a dock. A member stops there, and no other member stops in the passage around it.
+    berth: Option<CellPos>,
 }
 
 impl<'a> MapFooting<'a> {
@@ -50,7 +57,7 @@ impl<'a> MapFooting<'a> {
     /// a start can reach no cell.
     #[must_use]
     pub fn new(layer: &'a CostLayer, sectors: &'a Sectors, starts: &'a [(Agent, CellPos)]) -> Self {
-        Self { layer, sectors, starts, passages: &[] }
+        Self { layer, sectors, starts, passages: &[], berth: None }
     }
 
     /// The same ground, on which no member stops in a bottleneck, or within 1 cell of one, that one of the group's agents has to cross in single file: see
@@ -60,13 +67,18 @@ impl<'a> MapFooting<'a> {
         Self { passages, ..self }
     }
 
-    /// Whether a disc over these cells, or within 1 cell of them, would stand in a bottleneck.
-    fn is_in_bottleneck(&self, disc: CellRect) -> bool {
-        let counts = |agent: Agent| self.starts.iter().any(|&(of, _)| of == agent);
-        let around = disc.grow(1, 1);
-        self.passages.iter().filter(|passages| counts(passages.agent())).any(|passages| {
-            around.cells().any(|at| passages.at(at).is_some_and(|passage| passage.is_bottleneck()))
-        })
+    /// The same ground with a dock. One member stops in its cell. The passage that leads to it, which may be a dead end, is kept free.
+    #[must_use]
+    pub fn with_berth(self, berth: CellPos) -> Self {
+        Self { berth: Some(berth), ..self }
+    }
+
+    /// The cells that a disc covers, or a few more.
+    fn under(radius: Fixed, at: Fine) -> CellRect {
+        let reach = fine(radius).max(0);
+        let low = |part: i32| ((i64::from(part) - reach) >> FINE_BITS) as i32;
+        let high = |part: i32| ((i64::from(part) + reach) >> FINE_BITS) as i32;
+        CellRect { x0: low(at.x), y0: low(at.y), x1: high(at.x) + 1, y1: high(at.y) + 1 }
     }
 }
 
@@ -80,9 +92,7 @@ impl Footing for MapFooting<'_> {
         // The disc is tested against single cells: the size class is rounded to whole cells.
         let Some(cells) = self.layer.field(agent.locomotor.into()) else { return false };
         let reach = fine(radius).max(0);
-        let low = |part: i32| ((i64::from(part) - reach) >> FINE_BITS) as i32;
-        let high = |part: i32| ((i64::from(part) + reach) >> FINE_BITS) as i32;
-        let disc = CellRect { x0: low(at.x), y0: low(at.y), x1: high(at.x) + 1, y1: high(at.y) + 1 };
+        let disc = Self::under(radius, at);
         for y in disc.y0..disc.y1 {
             for x in disc.x0..disc.x1 {
                 let (dx, dy) = (beyond(at.x, x), beyond(at.y, y));
@@ -91,7 +101,16 @@ impl Footing for MapFooting<'_> {
                 }
             }
         }
-        !self.is_in_bottleneck(disc)
+        !self.closes_passage(radius, at)
+    }
+
+    fn closes_passage(&self, radius: Fixed, at: Fine) -> bool {
+        if self.passages.is_empty() || self.berth == Some(at.cell()) {
+            return false;
+        }
+        let ground = StandingGround::new(self.layer, self.passages);
+        let counts = |agent: Agent| self.starts.iter().any(|&(of, _)| of == agent);
+        !ground.leaves_passages_free(counts, Self::under(radius, at), self.berth)
     }
 
     fn is_reachable(&self, agent: Agent, at: CellPos) -> bool {

@@ -15,6 +15,8 @@ use crate::base::{Angle, CellPos, CellRect, Fixed};
 
 /// At most 256 rings of slots.
 const MOST_RINGS: u16 = 256;
+/// The queue of a dock begins up to 64 places behind the end of a narrow lane.
+const MOST_SKIPPED: i64 = 64;
 /// Ranges, radii and half sides of buildings are limited to 1,024 cells.
 const MOST_REACH: i64 = 1 << (FINE_BITS + 10);
 
@@ -165,7 +167,8 @@ impl Formations {
             }
             Station::Dock { queue, .. } => {
                 ranks.facing = queue;
-                line(&ranks, &mut self.ideals);
+                let closes = |radius: Fixed, by| footing.closes_passage(radius, moved(middle, by));
+                line(&ranks, closes, &mut self.ideals);
                 0
             }
         };
@@ -265,13 +268,19 @@ fn park(ranks: &Ranks<'_>, building: CellRect, middle: Fine, group: Fine, out: &
     }
 }
 
-/// The berth, and a line with a double gap behind the berth, so that its unit can get out.
-fn line(ranks: &Ranks<'_>, out: &mut Vec<Ideal>) {
+/// The berth, and a line with a double gap behind the berth, so that its unit can get out. The line leaves out places that would close a passage: the lane to the berth.
+fn line(ranks: &Ranks<'_>, closes: impl Fn(Fixed, (i64, i64)) -> bool, out: &mut Vec<Ideal>) {
     let mut away = 0;
     for place in 0..ranks.len() {
         if place > 0 {
             let (before, own) = (ranks.get(place - 1).radius, ranks.get(place).radius);
-            away += ranks.pitch(before, own) * if place == 1 { 2 } else { 1 };
+            let pitch = ranks.pitch(before, own);
+            away += pitch * if place == 1 { 2 } else { 1 };
+            let is_closing = |away: i64| closes(own, turned(0, -away, ranks.facing));
+            let skipped =
+                (0..MOST_SKIPPED).take_while(|&steps| is_closing(away + steps * pitch)).count() as i64;
+            // A lane that is longer than that holds the queue.
+            away += if skipped < MOST_SKIPPED { skipped * pitch } else { 0 };
         }
         let at = turned(0, -away, ranks.facing);
         out.push(Ideal { at: Some(at), rank: place.min(65_535) as u16, file: 0 });

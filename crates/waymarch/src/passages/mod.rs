@@ -18,15 +18,18 @@
 //! | `follow` | all passages of a map, and how they follow edits |
 //! | `in_work` | passages that are found a few rows at a time |
 //! | `store` | the passages of several agents |
+//! | `standing` | where units may come to rest |
 
 mod follow;
 mod in_work;
 mod narrow;
 mod plane;
+mod standing;
 mod store;
 mod stretch;
 
 pub use follow::Passages;
 pub(crate) use in_work::PassagesInWork;
+pub use standing::StandingGround;
 pub(crate) use store::PassageStore;
 pub use stretch::{Beyond, Mouth, Passage, PassageId};

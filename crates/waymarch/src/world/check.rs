@@ -14,7 +14,7 @@ use crate::world::orders::order_book::OrderBook;
 use crate::world::reservation::turns::Reservations;
 use crate::world::state::State;
 use crate::world::units::columns::Units;
-use crate::world::units::condition::Footing;
+use crate::world::units::condition::{Ending, Footing};
 use crate::world::units::order_queue::OrderId;
 use crate::world::units::unit::PlayerId;
 use crate::world::units::unit_type::{MAX_UNIT_TYPES, UnitTypes};
@@ -62,6 +62,14 @@ impl CheckedParts<'_> {
         }
         if units.progress[index].escape.is_some_and(|at| !map.grid().contains(at)) {
             return Err("the escape cell of a unit is off the map");
+        }
+        let ending = units.conditions.ending(index);
+        if ending != Ending::None && units.body.queue[index].0.is_empty()
+            || matches!(ending, Ending::Leaves(_, to) if !map.grid().contains(to))
+        {
+            return Err(
+                "a unit ends an order that it does not have, or leaves a passage to a cell off the map",
+            );
         }
         if units.step[index]
             .is_some_and(|step| !map.grid().contains(step.from) || !map.grid().contains(step.to))

@@ -12,6 +12,7 @@ use crate::world::formation::oncoming::OncomingScratch;
 use crate::world::formation::pace::PaceScratch;
 use crate::world::formation::slot_exchange::ExchangeScratch;
 use crate::world::movement::guide_units::GuidanceScratch;
+use crate::world::orders::ending::EndingScratch;
 use crate::world::orders::sighting::SightingScratch;
 use crate::world::reservation::users::ReservationScratch;
 use crate::world::traffic::crossing::CrossingScratch;
@@ -49,6 +50,8 @@ pub(crate) struct Pipeline {
     pub(crate) guidance: GuidanceScratch,
     /// Avoidance: velocities and contacts. The phase after it reads the delays noted here.
     pub(crate) avoidance: Avoidance,
+    /// After the last phase: units that leave ground that units keep free.
+    pub(crate) endings: EndingScratch,
     /// After the last phase: work ahead of need.
     pub(crate) ahead: PrepareAhead,
     /// Whether debug builds check the whole state every few ticks.
@@ -91,6 +94,7 @@ impl Pipeline {
             pace: PaceScratch::default(),
             guidance: GuidanceScratch::default(),
             avoidance: Avoidance::new(settings),
+            endings: EndingScratch::default(),
             ahead: PrepareAhead::default(),
             whole_checks: WholeChecks::Made,
         }
@@ -113,6 +117,7 @@ impl Scratch for Pipeline {
         self.pace.poison();
         self.guidance.poison();
         self.avoidance.poison();
+        self.endings.poison();
         self.ahead.poison();
     }
 
@@ -125,6 +130,7 @@ impl Scratch for Pipeline {
         self.deadlocks.reserve(units);
         self.oncoming.reserve(units);
         self.exchange.reserve(units);
+        self.endings.reserve(units);
         self.avoidance.reserve(units);
     }
 }

@@ -19,6 +19,7 @@ use crate::world::movement::gate_guidance::Stream;
 use crate::world::movement::guidance::UnitGuide;
 use crate::world::movement::guide_units::guide_units;
 use crate::world::movement::terrain::KindGrounds;
+use crate::world::orders::ending::end_orders;
 use crate::world::orders::execute::execute_orders;
 use crate::world::orders::parts::OrderParts;
 use crate::world::orders::reroute::{review_edits, tell_followers};
@@ -148,9 +149,10 @@ impl World {
         leave_closed_ground(state);
         done(TickPhase::Avoid);
         // Units without progress request another route or give up.
-        let Pipeline { avoidance, occupancy, deadlocks, .. } = pipeline;
+        let Pipeline { avoidance, occupancy, deadlocks, forming, endings, .. } = pipeline;
         let areas = &mut deadlocks.wait_for.found;
         unstick_units(&mut state.order_parts(), Surroundings { avoidance, occupancy }, areas);
+        end_orders(&mut state.order_parts(), &mut forming.passages, occupancy, endings);
         let now = state.now();
         areas.iter().for_each(|&area| state.zones.add(area, now));
         // All units are where they are in this tick.

@@ -1,9 +1,10 @@
 //! Narrow ground: sides take turns at a passage, and deadlocked units get on.
 
-use waymarch::base::{CellPos, cell};
+use waymarch::base::{CellPos, Dir8, Fixed, cell};
 use waymarch::config::Config;
 use waymarch::cost::Stamp;
-use waymarch::world::{EventKind, Order, PlayerId, UnitId, UnitMotion, World};
+use waymarch::query::Goal;
+use waymarch::world::{Around, EventKind, Fire, Order, PlayerId, UnitId, UnitMotion, World};
 use waymarch_testkit::worlds::{flat_world, soldier};
 
 /// A wall across the field, `length` cells thick, with a gap of one cell in row 16.
@@ -142,4 +143,96 @@ fn a_lone_unit_stops_in_a_gap_if_it_is_sent_there_and_makes_way_for_others() {
     assert_eq!(world.cell_of(units[0]), Some(cell(21, 16)));
     world.order(&units[1..], Order::move_to(cell(35, 16))).expect("on the map");
     assert_eq!(play(&mut world, &units[1..], 1200), 1, "the first unit makes way");
+}
+
+/// Whether a unit stands in a gap that is `length` cells long, or within 1 cell of it.
+fn closes_gap(world: &World, unit: UnitId, length: i32) -> bool {
+    let at = world.cell_of(unit).expect("alive");
+    (19..=20 + length).contains(&at.x) && (15..=17).contains(&at.y)
+}
+
+/// It stayed in the gap, before the enemy.
+#[test]
+fn a_unit_that_gives_up_in_a_gap_leaves_it_first() {
+    let mut world = gap(12);
+    let kind = soldier(&mut world);
+    let enemy = world.spawn(kind, PlayerId(1), cell(26, 16)).expect("open");
+    world.order(&[enemy], Order::Hold).expect("alive");
+    let units = world.spawn_many(kind, PlayerId(0), &[cell(10, 16), cell(10, 18)]).expect("open");
+    for &unit in &units {
+        world.order(&[unit], Order::move_to(cell(40, 16))).expect("on the map");
+    }
+    let (mut inside, mut gave_up) = (false, 0);
+    for tick in 0..12_000 {
+        world.tick();
+        inside |= world.cell_of(units[0]).is_some_and(|at| at.x > 22);
+        if tick % 211 == 0 {
+            // A unit that leaves a gap goes on alike after loading.
+            world = World::load(&world.save()).expect("its own save");
+        }
+        for event in world.events() {
+            assert_ne!(event.what, EventKind::Arrived, "the enemy holds the gap");
+            if matches!(event.what, EventKind::GaveUp(_)) {
+                assert!(!closes_gap(&world, event.unit, 12), "{event:?}");
+                gave_up += 1;
+            }
+        }
+        if gave_up == units.len() {
+            break;
+        }
+    }
+    assert!(inside, "the first unit was in the gap");
+    assert_eq!(gave_up, units.len());
+    for &unit in &units {
+        assert!(world.orders_of(unit).next().is_none() && !closes_gap(&world, unit, 12));
+    }
+}
+
+/// The order ended in the first cell of the area, which lies in the gap.
+#[test]
+fn a_unit_that_is_sent_to_an_area_does_not_stop_in_a_gap() {
+    let mut world = gap(12);
+    let kind = soldier(&mut world);
+    let unit = world.spawn(kind, PlayerId(0), cell(10, 16)).expect("open");
+    let goal = Goal::circle(cell(36, 16), Fixed::from_cells(8));
+    world.order(&[unit], Order::Move(goal.clone())).expect("on the map");
+    assert_eq!(play(&mut world, &[unit], 1200), 1);
+    let at = world.cell_of(unit).expect("alive");
+    assert!(goal.contains(at) && !closes_gap(&world, unit, 12), "{at}");
+}
+
+/// A slot for one unit was not kept out of the gap.
+#[test]
+fn a_single_unit_in_range_of_a_target_does_not_stop_in_a_gap() {
+    let mut world = gap(12);
+    let kind = soldier(&mut world);
+    let unit = world.spawn(kind, PlayerId(0), cell(10, 16)).expect("open");
+    let how = Around::InRange { least: Fixed::ZERO, most: Fixed::from_cells(10), fire: Fire::OverAll };
+    world.order(&[unit], Order::around(cell(38, 16), how)).expect("on the map");
+    assert_eq!(play(&mut world, &[unit], 2400), 1);
+    let at = world.cell_of(unit).expect("alive");
+    assert!(!closes_gap(&world, unit, 12), "{at}");
+}
+
+/// Units that queued in the lane before a dock closed it for the unit that left the dock.
+#[test]
+fn the_queue_of_a_dock_begins_behind_the_lane_to_it() {
+    let mut world = flat_world(44, 26, Config::default());
+    // A dock at the end of a lane 5 cells long.
+    world.place(&Stamp::solid(10, 4), cell(3, 8)).expect("inside the map");
+    world.place(&Stamp::solid(10, 4), cell(3, 13)).expect("inside the map");
+    world.place(&Stamp::solid(5, 1), cell(3, 12)).expect("inside the map");
+    let kind = soldier(&mut world);
+    let places: Vec<CellPos> = (0..5).map(|number| cell(20 + 2 * number, 12)).collect();
+    let units = world.spawn_many(kind, PlayerId(0), &places).expect("open");
+    let queue = Around::Dock { queue: Dir8::E.into() };
+    world.order(&units, Order::around(cell(8, 12), queue)).expect("on the map");
+    for _ in 0..40 {
+        world.tick();
+    }
+    let mut slots: Vec<i32> =
+        units.iter().map(|&unit| world.slot_of(unit).expect("a slot").x >> 16).collect();
+    slots.sort_unstable();
+    assert_eq!(slots[0], 8, "one unit docks");
+    assert!(slots[1..].iter().all(|&x| x > 13), "the others wait outside the lane: {slots:?}");
 }

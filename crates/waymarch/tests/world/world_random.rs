@@ -352,8 +352,7 @@ fn play_with(config: &Config, seed: u64, changes: Changes) {
                 game.open[unit.index() as usize] = 0;
             }
         }
-        // Four deadlock zones without an arrival, of 160 seconds each: then every unit has given up.
-        for tick in 0..12_800 {
+        for tick in 0..9_000 {
             if tick % 100 == 0 && tick < 2000 {
                 game.unboard_all();
             }

@@ -17,6 +17,8 @@ use crate::base::{
 const PARALLEL_FROM: usize = 256;
 /// After 2 passes, a unit makes at least half of the push away from a unit that is wedged: the wall behind that unit may undo its share of the push.
 const SHARED_PASSES: u8 = 2;
+/// After the passes of the settings, 6 more passes push wedged units only: walls undo a part of each push, so that those overlaps shrink more slowly.
+const WEDGED_PASSES: u8 = 6;
 
 /// Scratch of the contact phase.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +57,11 @@ impl Contacts {
         moved_in_pass.resize(states.len(), 0);
         wedged.clear();
         wedged.extend(plans.iter().map(|plan| plan.near_wall != 0));
-        for pass in 0..context.settings.contact_passes {
+        let all = context.settings.contact_passes;
+        for pass in 0..all.saturating_add(if all > 0 { WEDGED_PASSES } else { 0 }) {
+            if pass == all && !wedged.contains(&true) {
+                return;
+            }
             let least = if pass < SHARED_PASSES { Share::NONE } else { Share::HALF };
             let (grounds, gap) = (context.grounds, context.timing.contact_gap);
             let before = Before { states, positions, wedged, grounds, gap, least };
@@ -63,7 +69,9 @@ impl Contacts {
                 let slot = touched[entry] as usize;
                 // If the last pass moved neither the unit nor any unit around it, this pass does not move it.
                 let moved = |slot: usize| moved_in_pass[slot] == pass;
-                *out = if moved(slot) || plans[slot].contacts().any(|(other, _)| moved(other)) {
+                let takes_part = pass < all || before.wedged[slot];
+                *out = if takes_part && (moved(slot) || plans[slot].contacts().any(|(other, _)| moved(other)))
+                {
                     before.pushed(&plans[slot], slot)
                 } else {
                     Pushed { at: before.positions[slot], wedged: before.wedged[slot] }

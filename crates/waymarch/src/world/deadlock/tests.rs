@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::base::{CellPos, CellRect, GridSize, Tick, cell};
+use crate::base::{CellPos, CellRect, Fine, GridSize, Tick, cell};
 use crate::config::Config;
 use crate::cost::{Map, Rules, Stamp};
 use crate::flow::tiles::TileReader;
@@ -126,4 +126,78 @@ fn a_member_that_leaves_a_zone_goes_on_behind_the_gates_in_the_zone() {
         }
     }
     assert!(left > 0, "some members see the first gate");
+}
+
+/// What keeps a unit from its goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Barrier {
+    Ground,
+    Units,
+}
+
+/// A unit stands north of a barrier that is wider than the area, and its route ends south of it. Returns whether a plan finds units without a way, and how many of them
+/// are walled in by units.
+fn cut_off_by(barrier: Barrier) -> (bool, usize) {
+    let map = Map::flat("field", GridSize::new(64, 64).unwrap(), Rules::standard());
+    let mut world = World::new(Navigator::new(map, Config::default()).unwrap());
+    let foot = world.nav().locomotor("foot").unwrap();
+    let kind = world.add_type(UnitType::new("soldier", foot)).unwrap();
+    let unit = world.spawn(kind, PlayerId(0), cell(20, 24)).unwrap();
+    world.order(&[unit], Order::move_to(cell(20, 27))).unwrap();
+    // A unit that makes way for no other unit, far from the route.
+    let mut holding = world.spawn_many(kind, PlayerId(1), &[cell(30, 26)]).unwrap();
+    match barrier {
+        Barrier::Ground => {
+            world.place(&Stamp::solid(40, 1), cell(8, 20)).unwrap();
+        }
+        Barrier::Units => {
+            let row: Vec<CellPos> = (8..48).map(|x| cell(x, 20)).collect();
+            holding.extend(world.spawn_many(kind, PlayerId(1), &row).unwrap());
+        }
+    }
+    world.order(&holding, Order::Hold).unwrap();
+    (0..4).for_each(|_| world.tick());
+    let area = CellRect::at(cell(12, 12), 20, 17);
+    let (place, north) = (world.state.units.place(0), Fine::centre(cell(20, 16)));
+    world.state.units.body.crowd.put(place, north, Fine::ZERO);
+    let World { state, pipeline } = &mut world;
+    pipeline.occupancy.follow(&state.units, &state.types, state.service.nav().layer().grid());
+    let scratch = &mut pipeline.deadlocks;
+    scratch.collect(&state.units, &pipeline.occupancy, area);
+    scratch.find_late(&state.units, &state.types, state.now());
+    scratch.plan(&mut state.order_parts(), area, 0, usize::MAX);
+    (scratch.any_cut_off, scratch.walled_in.len())
+}
+
+/// A unit that had no way in a zone gave up even if it had one outside.
+#[test]
+fn only_a_unit_that_other_units_keep_from_its_goal_is_walled_in() {
+    assert_eq!(cut_off_by(Barrier::Ground), (true, 0), "it has a way around the wall, outside the zone");
+    assert_eq!(cut_off_by(Barrier::Units), (true, 1));
+}
+
+/// All members headed for one cell of the border, where the group's centre crosses it, and were pushed off it.
+#[test]
+fn members_leave_a_zone_behind_their_own_places_in_a_gate() {
+    let map = Map::flat("field", GridSize::new(96, 64).unwrap(), Rules::standard());
+    let mut world = World::new(Navigator::new(map, Config::default()).unwrap());
+    // A gap of 10 cells.
+    world.place(&Stamp::solid(2, 27), cell(40, 0)).unwrap();
+    world.place(&Stamp::solid(2, 27), cell(40, 37)).unwrap();
+    let foot = world.nav().locomotor("foot").unwrap();
+    let kind = world.add_type(UnitType::new("soldier", foot)).unwrap();
+    let places: Vec<CellPos> = (0..32).map(|number| cell(24 + number % 4, 28 + number / 4)).collect();
+    let units = world.spawn_many(kind, PlayerId(0), &places).unwrap();
+    world.order(&units, Order::move_to(cell(80, 32))).unwrap();
+    (0..40).for_each(|_| world.tick());
+    // The area ends just behind the gap.
+    let area = CellRect::at(cell(0, 0), 43, 64);
+    let parts = world.state.order_parts();
+    let exits =
+        (0..units.len()).filter_map(|index| exits_of(&parts, index, area, &mut TileReader::default()));
+    let mut rows: Vec<i32> = exits.map(|exits| exits.guided.cell().y).collect();
+    rows.sort_unstable();
+    assert_eq!(rows.len(), units.len());
+    assert!(rows[0] >= 27 && rows[31] < 37, "they leave through the gap: {rows:?}");
+    assert!(rows[31] - rows[0] >= 4, "they leave abreast: {rows:?}");
 }

@@ -219,13 +219,18 @@ pub(crate) fn place_members(
         return None;
     }
     let mut footing = MapFooting::new(nav.layer(), nav.sectors(), starts);
-    if members.len() > 1 && keeps_passages_free(placement) {
+    if keeps_passages_free(placement, members.len()) {
         let rule = nav.config().step_rule();
         passages.follow(nav.layer(), rule);
         for (agent, _) in &*starts {
             passages.number_of(nav.layer(), *agent, rule);
         }
         footing = footing.keeping_free(passages.all());
+    }
+    if let Placement::Around(there, how @ Around::Dock { .. }) = placement {
+        if let Station::Dock { berth, .. } = station(nav, there, how, members) {
+            footing = footing.with_berth(berth.cell());
+        }
     }
     formations.keep_clear_of(held.iter().copied());
     let mut placed = Placed {
@@ -290,9 +295,10 @@ pub(crate) fn place_members(
     Some(placed)
 }
 
-/// Whether no slot may lie in a bottleneck. The queue of a dock lies where the dock is. Units that keep their positions keep their distances.
-fn keeps_passages_free(placement: &Placement) -> bool {
-    !matches!(placement, Placement::Around(_, Around::Dock { .. })) && !placement.is_relative()
+/// Whether no slot may lie in a bottleneck. Units that keep their positions keep their distances. A single unit that is sent to a cell goes there.
+fn keeps_passages_free(placement: &Placement, members: usize) -> bool {
+    let is_explicit = members == 1 && matches!(placement, Placement::At(..));
+    !is_explicit && !placement.is_relative()
 }
 
 /// The station at a target.

@@ -3,6 +3,7 @@
 use crate::avoid::Stance;
 use crate::base::{CellPos, Fixed, Tick};
 use crate::groups::{Lanes, MAX_MEMBERS, Member};
+use crate::passages::PassageStore;
 use crate::world::events::RouteChange;
 use crate::world::formation::forming::{FormingScratch, middle_most, request_route};
 use crate::world::formation::nearest_member::NearestMember;
@@ -43,7 +44,7 @@ pub(crate) fn reslot_stale_groups(parts: &mut OrderParts<'_>, forming: &mut Form
     let every = (u64::from(parts.service.nav().config().get().ticks_per_second) / PER_SECOND).max(1);
     for (id, group) in parts.groups.list.iter() {
         let due = matches!(group.reslot, Reslot::Joined | Reslot::All) || now.since(group.slotted) >= every;
-        if due && is_stale(&parts.view(), group) {
+        if due && is_stale(&parts.view(), group, &mut forming.passages) {
             forming.stale.push(id);
         }
     }
@@ -52,7 +53,7 @@ pub(crate) fn reslot_stale_groups(parts: &mut OrderParts<'_>, forming: &mut Form
     }
 }
 
-fn is_stale(view: &OrderView<'_>, group: &Group) -> bool {
+fn is_stale(view: &OrderView<'_>, group: &Group, passages: &mut PassageStore) -> bool {
     let Some(order) = view.orders.get(group.stage.order) else { return false };
     // Scattering units have no common shape to restore.
     if group.reslot != Reslot::None && !matches!(order, Order::Scatter { .. }) {
@@ -61,7 +62,7 @@ fn is_stale(view: &OrderView<'_>, group: &Group) -> bool {
     match order {
         Order::Scatter { .. } => false,
         Order::Around { how: Around::Dock { .. }, .. } => {
-            group.berth != UnitId::DEAD && !is_docked(view.units, group)
+            group.berth != UnitId::DEAD && !is_docked(view, group, passages)
         }
         Order::Around { target: target @ Target::Unit(_), how } => {
             let slack = match how {
@@ -79,11 +80,18 @@ fn is_stale(view: &OrderView<'_>, group: &Group) -> bool {
     }
 }
 
-/// Whether the unit at the place of a dock is still there, without another order.
-fn is_docked(units: &Units, group: &Group) -> bool {
+/// Whether the unit at the place of a dock is still there without another order, or is still in the lane that leads out of the dock: it could not pass the next unit there.
+fn is_docked(view: &OrderView<'_>, group: &Group, passages: &mut PassageStore) -> bool {
+    let (units, nav) = (view.units, view.service.nav());
     let Some(index) = units.index_of(group.berth) else { return false };
-    let idle = units.body.queue[index].0.is_empty();
-    idle && distance_in_1024ths(units.middle(index), group.first) <= OFF_BERTH
+    if units.body.queue[index].0.is_empty() {
+        return distance_in_1024ths(units.middle(index), group.first) <= OFF_BERTH;
+    }
+    let rule = nav.config().step_rule();
+    passages.follow(nav.layer(), rule);
+    let Some(number) = passages.number_of(nav.layer(), group.agent, rule) else { return false };
+    let lane_at = |at: CellPos| passages.get(number).at(at).map(|passage| passage.id);
+    lane_at(group.first.cell()).is_some_and(|lane| lane_at(units.cell(index)) == Some(lane))
 }
 
 /// Gives new slots to the units of a group that still have the order. Units in place keep theirs.
@@ -95,7 +103,7 @@ fn reslot_group(parts: &mut OrderParts<'_>, id: GroupId, now: Tick, forming: &mu
     // Members that keep their relative positions keep their slots too. Only units that joined get one.
     let keeps = placement.is_relative() && group.reslot != Reslot::All;
     let dock = matches!(placement, Placement::Around(_, Around::Dock { .. }));
-    if dock && !is_docked(parts.units, group) {
+    if dock && !is_docked(&parts.view(), group, &mut forming.passages) {
         berth = UnitId::DEAD;
     }
     let docked = parts.units.index_of(berth);

@@ -6,9 +6,8 @@ use crate::service::PathService;
 use crate::world::movement::guidance::{UnitGuide, is_within};
 use crate::world::movement::guide_units::{CHUNK, Chunk, FollowUp, GuidanceScratch};
 use crate::world::movement::legal_step::walk;
-use crate::world::movement::settle::{
-    calm_down, face_as_ordered, gives_up_approach, is_in_goal, is_simple, patience,
-};
+use crate::world::movement::settle::{calm_down, face_as_ordered, gives_up_approach, is_in_goal, patience};
+use crate::world::orders::goals::is_simple;
 use crate::world::orders::order::Order;
 use crate::world::orders::order_book::OrderBook;
 use crate::world::orders::parts::OrderParts;

@@ -2,10 +2,11 @@
 
 use crate::avoid::{Delay, Stance, Walls};
 use crate::base::{Fine, Fixed};
-use crate::query::{Goal, Shape};
+use crate::world::orders::goals::is_simple;
 use crate::world::orders::order::Order;
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::units::columns::Units;
+use crate::world::units::condition::Ending;
 use crate::world::units::membership::Membership;
 use crate::world::units::order_progress::Phase;
 
@@ -18,11 +19,6 @@ const SLOT_FACTOR: u32 = 4;
 pub(crate) fn patience(ticks_per_second: u32, membership: Option<&Membership>) -> u32 {
     let factor = if membership.is_some() { SLOT_FACTOR } else { 1 };
     factor * BLOCKED_SECONDS * ticks_per_second
-}
-
-/// Whether a goal is larger than a point, and it is cheap to check whether a cell is inside.
-pub(crate) fn is_simple(goal: &Goal) -> bool {
-    matches!(goal, Goal::OutOf(_) | Goal::In(Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_)))
 }
 
 /// Whether settled units have kept a unit from its goal for long enough. It then stops and counts as arrived, so that
@@ -101,7 +97,7 @@ pub(crate) fn face_as_ordered(units: &mut Units, index: usize) {
 /// Whether a unit without a formation slot is inside its goal, although its route goes on.
 pub(crate) fn is_in_goal(view: &OrderView<'_>, index: usize) -> bool {
     let Some(goal) = view.order_of(index).and_then(Order::goal) else { return false };
-    if view.units.membership(index).is_some() {
+    if view.units.membership(index).is_some() || view.units.conditions.ending(index) != Ending::None {
         return false;
     }
     let at = view.units.cell(index);

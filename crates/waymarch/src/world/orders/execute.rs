@@ -9,6 +9,7 @@ use crate::world::orders::goals::Aim;
 use crate::world::orders::order::{MAX_QUEUED, Order};
 use crate::world::orders::parts::{OrderParts, OrderView};
 use crate::world::units::columns::Units;
+use crate::world::units::condition::Ending;
 use crate::world::units::membership::Membership;
 use crate::world::units::order_progress::{OrderProgress, Phase};
 use crate::world::units::order_queue::OrderStage;
@@ -54,6 +55,15 @@ impl OrderParts<'_> {
         };
         if self.units.is_paused(index) {
             return Turn::Done;
+        }
+        match self.units.conditions.ending(index) {
+            Ending::None => {}
+            Ending::Due(_) => return Turn::Done,
+            // Another order waits.
+            Ending::Leaves(outcome, _) if self.units.body.queue[index].0.len() > 1 => {
+                return self.end_order(index, id, outcome);
+            }
+            Ending::Leaves(..) => {}
         }
         match self.units.progress[index].phase {
             Phase::Idle => {

@@ -6,6 +6,7 @@ use crate::query::{Goal, Shape};
 use crate::world::orders::order::Order;
 use crate::world::orders::parts::OrderView;
 use crate::world::orders::target::{Around, Whereabouts, near};
+use crate::world::units::condition::Ending;
 use crate::world::units::order_progress::Phase;
 
 /// A follower that stands sets out again when its target is 1 cell farther away than the ordered distance.
@@ -29,6 +30,9 @@ impl OrderView<'_> {
     pub(crate) fn aim(&self, index: usize) -> Option<(Aim, CellPos)> {
         let progress = &self.units.progress[index];
         let order = self.order_of(index)?;
+        if let Ending::Leaves(_, to) = self.units.conditions.ending(index) {
+            return Some((Aim::Within(Fixed::ZERO), to));
+        }
         Some(match order {
             Order::Move(goal) | Order::AttackMove { goal, .. } => (Aim::Named, middle_of_goal(goal)),
             Order::Form { at, .. } => (Aim::Within(Fixed::ZERO), *at),
@@ -90,6 +94,9 @@ impl OrderView<'_> {
 
     /// The goal of the unit's next request; `None` if it needs no route.
     pub(crate) fn goal(&self, index: usize, aim: Aim, target: CellPos) -> Option<Goal> {
+        if matches!(self.units.conditions.ending(index), Ending::Leaves(..)) {
+            return Some(Goal::point(target));
+        }
         let order = self.order_of(index)?;
         if let (Some(membership), Aim::Named | Aim::Within(Fixed::ZERO)) = (self.units.membership(index), aim)
         {
@@ -157,6 +164,11 @@ impl OrderView<'_> {
         let leads = |agent| nav.reachable(here, target, agent) && nav.layer().can_stop(target, agent);
         self.agent_of(index).is_some_and(leads)
     }
+}
+
+/// Whether a goal is larger than a point, and it is cheap to check whether a cell is inside.
+pub(crate) fn is_simple(goal: &Goal) -> bool {
+    matches!(goal, Goal::OutOf(_) | Goal::In(Shape::Circle { .. } | Shape::Ring { .. } | Shape::Rect(_)))
 }
 
 /// The middle cell of a goal's first shape.

@@ -16,18 +16,23 @@
 //!   remedy. Otherwise, or after 64 attempts, it gives up: one event names its state and the unit before it.
 //! - Attempts are forgotten when the unit is up to 8 cells nearer to its goal than ever (slow units less).
 //! - A unit that walks 4 times its longest remaining distance and 32 cells, and gets no nearer, walks in a loop, which counts as stuck.
+//! - A unit whose order ends on ground that units keep free ([`StandingGround`](crate::passages::StandingGround)) walks to the nearest place to stand first, and its
+//!   event comes there. That holds for units that give up, and for lone units in an area. A unit in the cell that it was sent to stays: the order is explicit. It
+//!   makes way when another unit needs the passage. A unit with a queued order goes on with that at once.
 //!
-//! Limit: a unit that gives up in a corridor one cell wide stands there and blocks it.
+//! Limit: a unit with an endless order that has given up for now, or stands by, waits where it is, also in a passage.
 //!
 //! | files | idea |
 //! |---|---|
 //! | `order`, `order_book`, `target`, `effort` | the orders; what they are about; how much work their routes are worth |
 //! | `parts` | the parts of the state that orders read and change |
 //! | `goals`, `execute`, `outcomes` | where an order leads; what a unit does for it; how it ends |
+//! | `ending` | units that leave a passage before their order ends |
 //! | `reroute`, `unstick` | routes after edits; units without progress |
 //! | `sighting` | enemies that a unit sees on an attack-move |
 
 pub(crate) mod effort;
+pub(crate) mod ending;
 pub(crate) mod execute;
 pub(crate) mod goals;
 pub(crate) mod order;

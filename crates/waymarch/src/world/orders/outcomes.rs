@@ -9,6 +9,7 @@ use crate::world::orders::execute::Turn;
 use crate::world::orders::order::Order;
 use crate::world::orders::parts::OrderParts;
 use crate::world::orders::target::Around;
+use crate::world::units::condition::{Ending, Outcome};
 use crate::world::units::membership::Branch;
 use crate::world::units::order_progress::{OrderProgress, Phase};
 use crate::world::units::progress_monitor::{JitterKey, Rung};
@@ -17,6 +18,9 @@ use crate::world::units::unit::UnitId;
 impl OrderParts<'_> {
     /// Handles a refused request. The unit sends one event, then goes as near as possible, then gives up.
     pub(crate) fn handle_refusal(&mut self, index: usize, id: UnitId, reason: PathReason) -> Turn {
+        if let Ending::Leaves(outcome, _) = self.units.conditions.ending(index) {
+            return self.end_order(index, id, outcome);
+        }
         if let Some(turn) = self.rejoin_main_route(index) {
             return turn;
         }
@@ -69,6 +73,10 @@ impl OrderParts<'_> {
         if is_open && self.units.membership(index).is_none() && !self.view().ends_inside(index) {
             return; // The unit is at the end of an interim route, and waits for its route.
         }
+        if let Ending::Leaves(outcome, _) = self.units.conditions.ending(index) {
+            self.end_order(index, id, outcome);
+            return;
+        }
         let order = self.order_of(index);
         match (order, self.view().shortfall(index)) {
             (Some(Order::Around { how: Around::Dock { .. }, .. }), None) => self.dock(index, id),
@@ -91,24 +99,21 @@ impl OrderParts<'_> {
                 self.units.reset_monitor(index);
             }
             (_, None) => {
-                self.events.add(id, EventKind::Arrived);
-                self.finish(index);
+                self.end_order(index, id, Outcome::Arrived);
             }
         }
     }
 
     /// Gives up an order. An order that can end is over. A patrol or endless order waits for the next attempt, each time twice as long.
     pub(crate) fn give_up(&mut self, index: usize, id: UnitId, why: GiveUp) -> Turn {
+        if let Ending::Leaves(outcome, _) = self.units.conditions.ending(index) {
+            return self.end_order(index, id, outcome);
+        }
         let order = self.order_of(index);
         let stops = match order {
             Some(Order::Patrol(stops)) => Some(stops.len()),
             Some(order) if order.is_endless() && why != GiveUp::TargetGone => None,
-            _ => {
-                self.groups.note_leaving(self.units, index, Lost::Order);
-                self.events.add(id, EventKind::GaveUp(why));
-                self.finish(index);
-                return Turn::Again;
-            }
+            _ => return self.end_order(index, id, Outcome::GaveUp(why)),
         };
         let key = self.jitter(id);
         let (progress, stuck) = (&mut self.units.progress[index], &mut self.units.monitor[index]);
@@ -161,6 +166,7 @@ impl OrderParts<'_> {
             self.orders.release(order);
         }
         self.units.progress[index] = OrderProgress::default();
+        self.units.conditions.set_ending(index, Ending::None);
         let place = self.units.place(index);
         if self.units.body.crowd.pace(place) != Fixed::ONE {
             self.units.body.crowd.set_pace(place, Fixed::ONE);

@@ -9,6 +9,7 @@ use crate::world::events::{GiveUp, RouteChange};
 use crate::world::orders::execute::pull_towards_escape;
 use crate::world::orders::parts::OrderParts;
 use crate::world::units::columns::Units;
+use crate::world::units::condition::Ending;
 use crate::world::units::membership::{RouteProgress, Visibility};
 use crate::world::units::motion::{Observed, Pause};
 use crate::world::units::occupancy::Occupancy;
@@ -85,8 +86,10 @@ impl OrderParts<'_> {
                 let mut monitor = *monitor;
                 let wait_for = WaitFor { service, types, units, occupancy };
                 // Nothing helps a unit that cannot walk.
-                let goes_on =
-                    speed > Fixed::ZERO && monitor.starts_again(step.at, || wait_for.is_among_movable(index));
+                let leaves = units.conditions.ending(index) != Ending::None;
+                let goes_on = !leaves
+                    && speed > Fixed::ZERO
+                    && monitor.starts_again(step.at, || wait_for.is_among_movable(index));
                 let blocker = wait_for.blocker(index);
                 // A blocker that is under way has a remedy of its own.
                 let stays = blocker.is_none_or(|other| units.progress[other].phase != Phase::Going);
@@ -116,6 +119,8 @@ impl OrderParts<'_> {
         };
         if units.step[index].is_some() {
             Pause::ZoneStep
+        } else if matches!(units.conditions.ending(index), Ending::Due(_)) {
+            Pause::Rest
         } else if progress.phase == Phase::Waiting && units.monitor[index].told {
             Pause::GaveUp
         } else if progress.phase != Phase::Going || units.is_paused(index) {

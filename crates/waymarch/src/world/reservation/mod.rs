@@ -6,7 +6,7 @@
 //!
 //! Rules:
 //! - A passage between two open places that units want to cross in both directions is reserved for one side at a time. Units of the other side wait outside.
-//! - The sides take turns ([`Turn`](turns::Turn)). A turn ends when no unit of its side is left outside, or when the other side has waited long enough.
+//! - The sides take turns ([`Turn`](turns::Turn)). A turn ends when no unit of its side is left outside, or when the other side would wait for more than 20 seconds.
 //!   The other side enters when the passage is empty. Time counts only while units of the other side wait.
 //! - Units of the next side walk to the mouth while the last units leave it.
 //! - Units of all players take part, but only on the collision layers of their locomotor. A submarine that has the locomotor of ships crosses without a reservation.

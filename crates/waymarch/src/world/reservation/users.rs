@@ -18,7 +18,7 @@ use crate::world::units::unit_type::UnitTypes;
 /// Units within 8 cells of a passage count as its users.
 const REACH: i32 = 8;
 /// The next side walks to the mouth when the last unit inside leaves it at least 2 cells before they meet.
-const ROOM: u32 = 2;
+const ROOM: u32 = 1;
 /// A unit that needs more than 200 ticks for a cell counts as if it needed 200.
 const SLOWEST_CELL: u32 = 200;
 /// A unit looks for passages 8 cells ahead.
@@ -147,7 +147,13 @@ impl ReservationView<'_> {
         let mut sides = [Side::default(); 2];
         for user in users.iter() {
             let side = &mut sides[usize::from(user.out)];
-            if user.inside { side.inside += 1 } else { side.outside += 1 }
+            if user.inside {
+                side.inside += 1;
+            } else {
+                let comes_in = user.far * user.cell_ticks;
+                side.comes_in = if side.outside == 0 { comes_in } else { side.comes_in.min(comes_in) };
+                side.outside += 1;
+            }
         }
         let turn = self.follow_turn(reservations, (agent, passage), users, sides);
         let may_enter = |out: u8| turn.is_none_or(|turn| turn.may_enter(out));
@@ -183,8 +189,8 @@ impl ReservationView<'_> {
     ) -> Option<Turn> {
         let now = self.service.nav().now();
         let per_second = self.service.nav().config().get().ticks_per_second;
-        let crossing = passage.length * users.iter().map(|user| user.cell_ticks).max().unwrap_or(0);
-        let limits = TurnLimits::of_crossing(crossing, per_second);
+        let slowest = users.iter().map(|user| user.cell_ticks).max().unwrap_or(0);
+        let limits = TurnLimits::of_ground(passage.length, slowest, per_second);
         match reservations.find(agent, passage.id) {
             Ok(place) => {
                 let turn = &mut reservations.list[place].turn;
@@ -358,7 +364,7 @@ mod tests {
         let map = Map::flat("field", GridSize::new(16, 16).unwrap(), Rules::standard());
         let mut world = World::new(Navigator::new(map, Config::default()).unwrap());
         let agent = Agent::from(LocomotorId(200));
-        let turn = Turn { side: 0, stage: Stage::Opens, since: Tick(0) };
+        let turn = Turn { side: 0, stage: Stage::Opens, since: Tick(0), waits: Tick(0) };
         let held = Reservation { agent, passage: 3, turn };
         world.state.reservations.list.push(held);
         (0..8).for_each(|_| world.tick());

@@ -9,7 +9,7 @@ use crate::base::{
 use crate::cost::CostLayer;
 use crate::nav::MapFacts;
 use crate::world::units::bodies::{Bodies, NewUnit};
-use crate::world::units::condition::{Condition, Conditions};
+use crate::world::units::condition::{Condition, Conditions, Ending};
 use crate::world::units::members::Members;
 use crate::world::units::membership::{GroupId, Membership};
 use crate::world::units::order_progress::{OrderProgress, Phase, WaypointProgress};
@@ -219,6 +219,9 @@ impl Units {
 
     /// Whether a unit is about to begin its present order, or has begun it without a group and without a route.
     pub(crate) fn is_to_begin(&self, index: usize) -> bool {
+        if self.conditions.ending(index) != Ending::None {
+            return false;
+        }
         match self.progress[index].phase {
             Phase::Idle => true,
             Phase::Asking => self.membership(index).is_none(),

@@ -1,8 +1,11 @@
-//! What commands and rules have changed about a unit: whether a transport carries it, whether enemies see it, whether it leaves closed ground.
+//! What commands and rules have changed about a unit: whether a transport carries it, whether enemies see it, whether it leaves ground that it must not stand on.
 
 use alloc::vec::Vec;
 
 use crate::base::{ByteReader, ByteWriter, CellPos, LoadError, Persist, persist_choices, persist_fields};
+use crate::service::PathReason;
+use crate::world::events::GiveUp;
+use crate::world::units::motion::UnitMotion;
 use crate::world::units::unit::UnitId;
 
 /// Whether enemies see a unit; see [`World::set_concealment`](crate::world::World::set_concealment).
@@ -28,6 +31,25 @@ pub(crate) enum Footing {
     Leaves(CellPos),
 }
 
+/// How an order ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    Arrived,
+    GaveUp(GiveUp),
+}
+
+/// Whether a unit is about to end its order. Before that, it leaves ground that units keep free.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Ending {
+    /// The order goes on.
+    #[default]
+    None,
+    /// The order ends at the end of this tick, unless the unit stands on ground that units keep free.
+    Due(Outcome),
+    /// The unit walks to this cell, where the order ends.
+    Leaves(Outcome, CellPos),
+}
+
 /// World: what commands and rules have changed about one unit. Most units have the default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Condition {
@@ -35,11 +57,17 @@ pub(crate) struct Condition {
     pub(crate) carrier: UnitId,
     pub(crate) concealment: Concealment,
     pub(crate) footing: Footing,
+    pub(crate) ending: Ending,
 }
 
 impl Default for Condition {
     fn default() -> Self {
-        Self { carrier: UnitId::DEAD, concealment: Concealment::Visible, footing: Footing::Open }
+        Self {
+            carrier: UnitId::DEAD,
+            concealment: Concealment::Visible,
+            footing: Footing::Open,
+            ending: Ending::None,
+        }
     }
 }
 
@@ -79,6 +107,17 @@ impl Conditions {
     /// Changes what a unit does about the ground under it.
     pub(crate) fn set_footing(&mut self, index: usize, footing: Footing) {
         self.set(index, Condition { footing, ..self.list[index] });
+    }
+
+    /// Changes how a unit ends its order.
+    pub(crate) fn set_ending(&mut self, index: usize, ending: Ending) {
+        self.set(index, Condition { ending, ..self.list[index] });
+    }
+
+    /// Whether a unit is about to end its order.
+    #[inline]
+    pub(crate) fn ending(&self, index: usize) -> Ending {
+        if self.special == 0 { Ending::None } else { self.list[index].ending }
     }
 
     /// The transport that carries a unit.
@@ -158,7 +197,7 @@ persist_choices! {
 }
 
 persist_fields! {
-    Condition { carrier: UnitId, concealment: Concealment, footing: Footing }
+    Condition { carrier: UnitId, concealment: Concealment, footing: Footing, ending: Ending = since 11 or Ending::None }
 }
 
 impl Persist for Footing {
@@ -179,6 +218,64 @@ impl Persist for Footing {
             1 => Self::Stays,
             2 => Self::Leaves(CellPos::load(reader)?),
             _ => return Err(reader.error("an unknown code of what a unit does about closed ground")),
+        })
+    }
+}
+
+impl Persist for Ending {
+    fn save(&self, writer: &mut ByteWriter) {
+        match self {
+            Self::None => 0_u8.save(writer),
+            Self::Due(outcome) => {
+                1_u8.save(writer);
+                outcome.save(writer);
+            }
+            Self::Leaves(outcome, to) => {
+                2_u8.save(writer);
+                outcome.save(writer);
+                to.save(writer);
+            }
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(match u8::load(reader)? {
+            0 => Self::None,
+            1 => Self::Due(Outcome::load(reader)?),
+            2 => Self::Leaves(Outcome::load(reader)?, CellPos::load(reader)?),
+            _ => return Err(reader.error("an unknown code of how an order ends")),
+        })
+    }
+}
+
+impl Persist for Outcome {
+    fn save(&self, writer: &mut ByteWriter) {
+        match *self {
+            Self::Arrived => 0_u8.save(writer),
+            Self::GaveUp(GiveUp::Nearest(reason)) => (1_u8, reason).save(writer),
+            Self::GaveUp(GiveUp::NoRoute(reason)) => (2_u8, reason).save(writer),
+            Self::GaveUp(GiveUp::Stuck { state, by }) => {
+                3_u8.save(writer);
+                state.save(writer);
+                by.save(writer);
+            }
+            Self::GaveUp(GiveUp::TargetGone) => 4_u8.save(writer),
+            Self::GaveUp(GiveUp::Immobile) => 5_u8.save(writer),
+        }
+    }
+
+    fn load(reader: &mut ByteReader<'_>) -> Result<Self, LoadError> {
+        Ok(match u8::load(reader)? {
+            0 => Self::Arrived,
+            1 => Self::GaveUp(GiveUp::Nearest(PathReason::load(reader)?)),
+            2 => Self::GaveUp(GiveUp::NoRoute(PathReason::load(reader)?)),
+            3 => Self::GaveUp(GiveUp::Stuck {
+                state: UnitMotion::load(reader)?,
+                by: Option::<UnitId>::load(reader)?,
+            }),
+            4 => Self::GaveUp(GiveUp::TargetGone),
+            5 => Self::GaveUp(GiveUp::Immobile),
+            _ => return Err(reader.error("an unknown code of the outcome of an order")),
         })
     }
 }

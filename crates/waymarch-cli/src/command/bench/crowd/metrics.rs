@@ -1,10 +1,11 @@
 //! The metrics of one run.
 
 use serde::Serialize;
-use waymarch_maps::crowd::CrowdScene;
+use waymarch::base::CollisionLayers;
+use waymarch_maps::crowd::{CrowdAgent, CrowdScene};
 
 use super::run::Run;
-use crate::movement_metrics::{GroupReport, OverlapMetrics, StepHistory, StepMetrics, distance};
+use crate::movement_metrics::{Disc, GroupReport, OverlapMetrics, StepHistory, StepMetrics, distance};
 use crate::report::rounded;
 use crate::stats::{at_percent, share};
 
@@ -76,8 +77,7 @@ pub(super) fn row(scene: &CrowdScene, model: &'static str, seed: u32, run: &Run)
     let last = arrivals.iter().flatten().max().copied().unwrap_or(0);
     let complete = arrived == count;
     let motion = motion(scene, frames, &arrivals, hz);
-    let mut overlaps = OverlapMetrics::default();
-    frames.iter().skip(1).for_each(|frame| overlaps.add_tick(frame, |unit| scene.agents[unit].radius));
+    let overlaps = overlaps(scene, frames);
     let is_home = |frame: &Vec<[f64; 2]>| {
         scene.agents.iter().zip(frame).all(|(agent, &at)| distance(at, agent.goal) <= scene.tolerance)
     };
@@ -142,6 +142,26 @@ fn motion(scene: &CrowdScene, frames: &[Vec<[f64; 2]>], arrivals: &[Option<usize
         }
     }
     Motion { time_ratio: share(ratios, travellers), extra: share(extras, travellers).max(0.0), steps }
+}
+
+/// The overlaps after each tick. The first frame has the starts.
+fn overlaps(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> OverlapMetrics {
+    let mut overlaps = OverlapMetrics::default();
+    for (tick, frame) in frames.iter().enumerate() {
+        let bodies = (0..).zip(frame).zip(&scene.agents);
+        let layers = CollisionLayers::default();
+        let disc = |((name, &at), agent): ((u64, &[f64; 2]), &CrowdAgent)| Disc {
+            name,
+            at,
+            radius: agent.radius,
+            layers,
+            displaced: false,
+        };
+        let discs = bodies.map(disc);
+        let discs: Vec<Disc> = discs.collect();
+        if tick == 0 { overlaps.place(&discs) } else { overlaps.add_tick(&discs) }
+    }
+    overlaps
 }
 
 fn inside_walls(scene: &CrowdScene, frames: &[Vec<[f64; 2]>]) -> usize {

@@ -67,7 +67,9 @@ Columns (JSON keys in brackets, under rows; a row also has set, scene, seed, uni
   t50, t100  the ticks at which half of the units and all units had arrived (arrival_t50,
              arrival_t100)
   ovl        units times ticks that overlap by more than 1 % of both radii (overlap_pct)
-  maxpen     the deepest overlap, in % of both radii (maxpen_pct)
+  maxpen     the deepest overlap, in % of both radii (maxpen_pct), and when and between which
+             units (deepest). Units that were placed over each other, or that an edit moved,
+             count for ovl and maxpen once they have been apart
   wait       ticks at less than a tenth of the speed, in % of all ticks of travelling units
              (wait_pct)
   longest    the longest time in which one travelling unit stood, in seconds (longest_wait_s)

@@ -8,7 +8,7 @@ use super::gap_flow::GapTracker;
 use super::outcomes::{Failed, OutcomeTracker, has_order_that_can_end};
 use super::scene::Scene;
 use crate::diagnostics::Failure;
-use crate::movement_metrics::UnitTracker;
+use crate::movement_metrics::{DeepestOverlap, UnitTracker};
 use crate::report::rounded;
 
 /// One scene with one seed; scripts rely on the keys.
@@ -35,6 +35,8 @@ pub(super) struct Row {
     pub(super) overlap_pct: f64,
     /// The deepest overlap, in % of both radii.
     pub(super) maxpen_pct: f64,
+    /// Which two units that was.
+    pub(super) deepest: Option<DeepestOverlap>,
     /// Ticks at less than a tenth of the unit's speed, in % of all ticks of units that travel.
     pub(super) wait_pct: f64,
     /// The longest time in which one travelling unit stood without a break, in seconds.
@@ -128,6 +130,7 @@ pub(super) fn play(scene: &Scene, one_way_flow: Option<f64>, camera: Camera) -> 
         arrival_t100: arrival(sent),
         overlap_pct: movement.ovl_pct,
         maxpen_pct: movement.maxpen_pct,
+        deepest: units.deepest().cloned(),
         wait_pct: movement.stuck_pct,
         longest_wait_s: rounded(f64::from(units.longest_stand()) / hz, 2),
         idle_turn_pct: movement.idle_turn_pct,
