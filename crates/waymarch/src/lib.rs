@@ -101,7 +101,8 @@
 //!
 //! - In development builds, put `[profile.dev.package.waymarch] opt-level = 3` into the game's `Cargo.toml`.
 //! - The first query of an agent on a map prepares search data. A World does this ahead, a little in each tick, for the agents of its units. For orders in the
-//!   first seconds, [`Navigator::make_ready`] and [`Navigator::make_ready_far`] do it at load time; for a World, call them on [`World::queries`].
+//!   first seconds, [`Navigator::make_ready`] and [`Navigator::make_ready_far`] do it at load time; for a World, call them on [`World::queries`]. On maps wider or higher than
+//!   1024 cells, far routes of a World are rougher until its tables count as made: [`World::make_tables_now`] makes them at once.
 //! - With the feature `parallel`, `world::Threads` runs the work of a tick on several threads. The result is the same with any number of threads.
 //!
 //! # Names and positions

@@ -33,7 +33,8 @@ Movement metrics in the report (JSON keys in brackets, under metrics.movement an
               second (flips_s), and the share of ticks below a tenth of the speed (stuck_pct)
   idle        the share of ticks in which a unit without an order turned by more than 6 degrees
               (idle_turn_pct), and how far a unit was at most from where it had arrived, in cells
-              (after_arrival_cells)
+              (after_arrival_cells), also for units that no unit with an order came near
+              (undisturbed_cells)
   groups      for groups of two or more units: the mean distance of members from the group's
               centre while it travels (cohesion), and from their formation slots at the end
               (form_error), both in cells
@@ -243,11 +244,12 @@ fn describe_movement(units: &UnitReport, groups: &GroupReport, lines: &mut Lines
     );
     let turning = format!("{jitter_deg}° of turning per tick, {flips_s} left-right changes per second");
     lines.add("travelling", format!("{turning}, stuck in {stuck_pct} % of the ticks"));
-    let UnitReport { idle_turn_pct, after_arrival_cells, .. } = units;
+    let UnitReport { idle_turn_pct, after_arrival_cells, undisturbed_cells, .. } = units;
     lines.add(
         "idle",
         format!(
-            "{idle_turn_pct} % of the ticks turn, at most {after_arrival_cells} cells from where they arrived"
+            "{idle_turn_pct} % of the ticks turn, at most {after_arrival_cells} cells from where they arrived \
+             ({undisturbed_cells} undisturbed)"
         ),
     );
     if groups.cohesion.is_none() && groups.form_error.is_none() {

@@ -15,12 +15,24 @@ pub(crate) struct IdleHistory {
     facing: Option<Angle>,
     /// Where it arrived; `None` if it has had another order since.
     arrived_at: Option<[f64; 2]>,
+    /// Whether a unit that it makes way for has come near it since.
+    disturbed: bool,
 }
 
 impl IdleHistory {
     /// The unit has arrived at a point.
     pub(crate) fn arrive(&mut self, at: [f64; 2]) {
-        self.arrived_at = Some(at);
+        (self.arrived_at, self.disturbed) = (Some(at), false);
+    }
+
+    /// A unit that it makes way for is near.
+    pub(crate) fn disturb(&mut self) {
+        self.disturbed = true;
+    }
+
+    /// Whether it may have made way since it arrived.
+    pub(crate) fn is_disturbed(&self) -> bool {
+        self.disturbed
     }
 
     /// The unit has begun an order.
@@ -35,6 +47,7 @@ pub(crate) struct IdleMetrics {
     ticks: usize,
     turns: usize,
     farthest: f64,
+    farthest_undisturbed: f64,
 }
 
 impl IdleMetrics {
@@ -47,7 +60,11 @@ impl IdleMetrics {
         }
         history.facing = facing;
         if let (Some(from), Some(_)) = (history.arrived_at, facing) {
-            self.farthest = self.farthest.max(distance(from, at));
+            let far = distance(from, at);
+            self.farthest = self.farthest.max(far);
+            if !history.disturbed {
+                self.farthest_undisturbed = self.farthest_undisturbed.max(far);
+            }
         }
     }
 
@@ -59,6 +76,11 @@ impl IdleMetrics {
     /// How far a unit was at most from where it had arrived, while it had no order, in cells.
     pub(crate) fn farthest(&self) -> f64 {
         rounded(self.farthest, 2)
+    }
+
+    /// The same for units that were not disturbed since they arrived: these had no reason to make way.
+    pub(crate) fn farthest_undisturbed(&self) -> f64 {
+        rounded(self.farthest_undisturbed, 2)
     }
 }
 
@@ -84,8 +106,13 @@ mod tests {
             "one of two idle ticks; the turn under the order does not count"
         );
         assert!((idle.farthest() - 2.0).abs() < 1e-9);
+        assert!((idle.farthest_undisturbed() - 2.0).abs() < 1e-9);
+        history.disturb();
+        idle.add(&mut history, facing(Dir8::S), [4.0, 3.0]);
+        assert!((idle.farthest() - 3.0).abs() < 1e-9);
+        assert!((idle.farthest_undisturbed() - 2.0).abs() < 1e-9, "it makes way");
         history.begin_order();
         idle.add(&mut history, facing(Dir8::S), [9.0, 2.0]);
-        assert!((idle.farthest() - 2.0).abs() < 1e-9);
+        assert!((idle.farthest() - 3.0).abs() < 1e-9);
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use waymarch::base::CellPos;
 use waymarch::world::{EventKind, Order, UnitId, UnitTypeId, World};
 
+use super::distance::distance;
 use super::idle::{IdleHistory, IdleMetrics};
 use super::overlap::{Disc, OverlapMetrics};
 use super::steps::{StepHistory, StepMetrics};
@@ -12,6 +13,19 @@ use crate::scale::{fine_position, fixed_cells};
 
 /// Steps shorter than a tenth of a unit's speed count as standing.
 const STANDING_SPEED: f64 = 0.1;
+
+/// A unit disturbs idle units that it would touch if both were a cell wider.
+const NEAR_CELLS: f64 = 1.0;
+/// The widest units have a radius of 8 cells.
+const WIDEST: f64 = 8.0;
+
+/// Whether one of `units`, sorted from west to east, is within [`NEAR_CELLS`] of touching a body.
+fn is_near_any(units: &[([f64; 2], f64)], at: [f64; 2], radius: f64) -> bool {
+    let reach = radius + WIDEST + NEAR_CELLS;
+    let first = units.partition_point(|(other, _)| other[0] < at[0] - reach);
+    let near = units[first..].iter().take_while(|(other, _)| other[0] <= at[0] + reach);
+    near.into_iter().any(|&(other, wide)| distance(at, other) < radius + wide + NEAR_CELLS)
+}
 
 /// What became of all units, and how they moved.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -34,6 +48,9 @@ pub(crate) struct UnitReport {
     pub(crate) idle_turn_pct: f64,
     /// How far a unit was at most from where it had arrived, while it had no order, in cells. Units that made way count.
     pub(crate) after_arrival_cells: f64,
+    /// The same for units that had no reason to make way: since they arrived, no unit with an order came within a cell of touching them, and no unit that made
+    /// way itself.
+    pub(crate) undisturbed_cells: f64,
 }
 
 /// How a unit's last order ended.
@@ -67,6 +84,8 @@ pub(crate) struct UnitTracker {
     deepest: Option<DeepestOverlap>,
     /// Scratch: bodies of this tick.
     discs: Vec<Disc>,
+    /// Scratch: position and radius of each unit that others make way for, from west to east.
+    pressing: Vec<([f64; 2], f64)>,
 }
 
 /// Which two units overlapped most, and when.
@@ -115,6 +134,7 @@ impl UnitTracker {
     /// Adds the tick that has just passed.
     pub(crate) fn tick(&mut self, world: &World) {
         self.discs.clear();
+        self.note_pressing(world);
         for unit in world.units() {
             let Some(place) = world.place_of(unit.id) else { continue };
             let at = fine_position(place);
@@ -143,6 +163,10 @@ impl UnitTracker {
                 *tracked = new;
             }
             let order = world.orders_of(unit.id).next();
+            let radius = kind.map_or(0.0, |kind| fixed_cells(kind.radius.raw()));
+            if order.is_none() && is_near_any(&self.pressing, at, radius) {
+                tracked.idle.disturb();
+            }
             self.idle.add(&mut tracked.idle, order.is_none().then_some(unit.facing), at);
             let travels = matches!(order, Some(Order::Move(_) | Order::Form { .. } | Order::Patrol(_)));
             if travels {
@@ -152,6 +176,15 @@ impl UnitTracker {
                 tracked.history = StepHistory::default();
             }
             tracked.at = at;
+        }
+        // A transport carries its passengers away from where they arrived.
+        let carries = |kind| world.unit_type(kind).is_some_and(|kind| kind.capacity > 0);
+        for transport in world.units().filter(|unit| carries(unit.kind)) {
+            for passenger in world.passengers(transport.id) {
+                if let Some(Some(tracked)) = self.units.get_mut(passenger.index() as usize) {
+                    tracked.idle.begin_order();
+                }
+            }
         }
         let before = self.overlaps.deepest();
         self.overlaps.add_tick(&self.discs);
@@ -179,6 +212,24 @@ impl UnitTracker {
     /// Which two units overlapped most; `None` if none did.
     pub(crate) fn deepest(&self) -> Option<&DeepestOverlap> {
         self.deepest.as_ref()
+    }
+
+    /// Lists the units that others make way for: those with an order, and those that make way themselves and moved in this tick.
+    fn note_pressing(&mut self, world: &World) {
+        self.pressing.clear();
+        for unit in world.units() {
+            let Some(place) = world.place_of(unit.id) else { continue };
+            let at = fine_position(place);
+            let tracked = self.units.get(unit.id.index() as usize).and_then(Option::as_ref);
+            let makes_way = tracked.is_some_and(|before| {
+                before.id == unit.id && before.idle.is_disturbed() && distance(before.at, at) > 0.0
+            });
+            if makes_way || world.orders_of(unit.id).next().is_some() {
+                let radius = world.unit_type(unit.kind).map_or(0.0, |kind| fixed_cells(kind.radius.raw()));
+                self.pressing.push((at, radius));
+            }
+        }
+        self.pressing.sort_by(|(a, _), (b, _)| a[0].total_cmp(&b[0]));
     }
 
     /// The longest time in which one travelling unit stood without a break, in ticks.
@@ -214,6 +265,7 @@ impl UnitTracker {
             stuck_pct: rounded(self.steps.stuck() * 100.0, 2),
             idle_turn_pct: self.idle.turn_pct(),
             after_arrival_cells: self.idle.farthest(),
+            undisturbed_cells: self.idle.farthest_undisturbed(),
         }
     }
 }

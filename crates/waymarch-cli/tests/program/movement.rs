@@ -87,6 +87,9 @@ fn idle_units_hardly_turn_in_any_scenario() {
     assert!(rows.len() > 10);
     for row in rows {
         assert!(row["idle_turn_pct"].as_f64() <= Some(0.5), "{row}");
+        // In three scenarios, units without a reason to make way still move by more than a cell: docs/experiments.md, "Arrival".
+        let wanders = ["valley-march", "circle-swap", "order-storm"].iter().any(|name| row["scene"] == *name);
+        assert!(wanders || row["undisturbed_cells"].as_f64() <= Some(1.0), "{row}");
         assert_eq!((&row["gave_up"], &row["unended"]), (&0.into(), &0.into()), "{row}");
     }
 }

@@ -62,7 +62,9 @@ impl Navigator {
         let cost = cost.expect("a layer that was written a moment ago");
         let (now, delay) = (self.now, self.hybrid.jumps().map(JumpStore::delay));
         let layer = CostLayer::from_state(cost, config.cost_settings()).replacing(&self.layer);
+        let tables = self.hybrid.table_waits().clone();
         *self = Self::on_layer(layer, config);
+        *self.hybrid.table_waits_mut() = tables;
         self.now = now;
         if let (Some(jumps), Some(delay)) = (self.hybrid.jumps_mut(), delay) {
             jumps.set_delay(delay);

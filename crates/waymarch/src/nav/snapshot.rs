@@ -5,6 +5,7 @@ use crate::config::ValidConfig;
 use crate::cost::{CostLayer, CostState};
 use crate::nav::Navigator;
 use crate::nav::memory::{ADDRESSABLE, check_memory};
+use crate::planners::TableWaits;
 use crate::search::JumpWaits;
 
 /// Mark `WMnv` and version 3 of the bytes of a navigator.
@@ -17,6 +18,7 @@ pub(crate) struct NavigatorState<'a> {
     pub(super) now: Tick,
     pub(super) cost: CostState<'a>,
     waits: JumpWaits,
+    tables: TableWaits,
 }
 
 impl<'a> NavigatorState<'a> {
@@ -30,7 +32,8 @@ impl<'a> NavigatorState<'a> {
         }
         let waits = JumpWaits::load(reader)?;
         check_waits(&waits, now).map_err(|what| reader.error(what))?;
-        Ok(Self { config, now, cost, waits })
+        let tables = reader.added(11, TableWaits::default)?;
+        Ok(Self { config, now, cost, waits, tables })
     }
 
     /// Puts an observer on a side. For Worlds that were saved before maps had sides.
@@ -54,7 +57,7 @@ impl Navigator {
     }
 
     /// Writes everything that decides future answers: settings, map, stamps, threat sources, the tick, and which agents wait for jump
-    /// planes.
+    /// planes and other tables.
     ///
     /// Equal states give equal bytes. Derived data are not written. [`Navigator::load`] builds them, and [`Navigator::restore`] updates
     /// them. Takes one byte per cell of the map, three with heights.
@@ -90,6 +93,7 @@ impl Navigator {
         self.now.save(writer);
         self.layer.save(writer);
         self.hybrid.waits().save(writer);
+        self.hybrid.table_waits().save(writer);
     }
 
     /// A navigator as it was saved, with the same hash and the same answers. Costs as much as [`Navigator::new`].
@@ -120,8 +124,11 @@ impl Navigator {
 
     /// A navigator in this state.
     pub(crate) fn from_state(state: NavigatorState<'_>) -> Self {
-        let NavigatorState { cost, config, now, waits, .. } = state;
-        Self::on_saved_layer(CostLayer::from_state(cost, config.cost_settings()), config, now, &waits)
+        let NavigatorState { cost, config, now, waits, tables } = state;
+        let layer = CostLayer::from_state(cost, config.cost_settings());
+        let mut nav = Self::on_saved_layer(layer, config, now, &waits);
+        *nav.hybrid.table_waits_mut() = tables;
+        nav
     }
 
     fn on_saved_layer(layer: CostLayer, config: ValidConfig, now: Tick, waits: &JumpWaits) -> Self {
@@ -134,14 +141,16 @@ impl Navigator {
     /// Brings this navigator into this state.
     pub(crate) fn apply(&mut self, state: NavigatorState<'_>) {
         if state.config != self.config || !state.cost.is_like(&self.layer) {
-            let NavigatorState { cost, config, now, waits, .. } = state;
+            let NavigatorState { cost, config, now, waits, tables } = state;
             let layer = CostLayer::from_state(cost, config.cost_settings()).replacing(&self.layer);
             *self = Self::on_saved_layer(layer, config, now, &waits);
+            *self.hybrid.table_waits_mut() = tables;
             return;
         }
         self.layer.restore(state.cost);
         self.now = state.now;
         self.sectors.follow(&self.layer);
         self.hybrid.restore(&self.layer, &state.waits);
+        *self.hybrid.table_waits_mut() = state.tables;
     }
 }

@@ -1,5 +1,7 @@
 //! Tables made before the first query of an agent needs them.
 
+use alloc::vec::Vec;
+
 use crate::base::{Agent, Scratch};
 use crate::nav::Navigator;
 use crate::planners::{AheadWork, PlanView, Planner};
@@ -43,6 +45,38 @@ impl Navigator {
         let Self { hybrid, layer, sectors, config, now, scratch, .. } = self;
         let view = PlanView { layer, sectors, config, now: *now };
         hybrid.prepare_ahead(&view, agent, cells, scratch.far.doors_scratch())
+    }
+
+    /// Begins the preparation of an agent if the map is huge, see [`Navigator::tables_are_made`]. Each tick makes tables of about `cells` cells.
+    pub(crate) fn begin_tables(&mut self, agent: Agent, cells: u32) {
+        let Self { hybrid, layer, sectors, config, now, .. } = self;
+        hybrid.begin_tables(&PlanView { layer, sectors, config, now: *now }, agent, cells);
+    }
+
+    /// Whether the tables of an agent count as made. Until then, the path service gives its units rough routes, and exact searches are plain A\*.
+    pub(crate) fn tables_are_made(&self, agent: Agent) -> bool {
+        self.hybrid.table_waits().are_made(agent, self.now)
+    }
+
+    /// The agents whose tables do not count as made yet.
+    pub(crate) fn unmade_agents(&self) -> impl Iterator<Item = Agent> {
+        self.hybrid.table_waits().unmade(self.now)
+    }
+
+    /// Places the doors of these agents.
+    pub(crate) fn place_doors_of_unmade(&mut self) {
+        let Self { hybrid, layer, sectors, config, now, .. } = self;
+        hybrid.place_doors_of_unmade(&PlanView { layer, sectors, config, now: *now });
+    }
+
+    /// Makes all tables of these agents now. From now on they count as made.
+    pub(crate) fn finish_tables(&mut self) {
+        let agents: Vec<Agent> = self.unmade_agents().collect();
+        self.hybrid.table_waits_mut().end(self.now);
+        for agent in agents {
+            self.make_ready(agent);
+            self.make_ready_far(agent);
+        }
     }
 
     /// Bytes held to find routes faster: jump planes, the planes and doors of agents that have asked, remembered routes and nearest cells.

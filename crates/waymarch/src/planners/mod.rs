@@ -38,7 +38,7 @@ pub(crate) use hpa::FarDemand;
 #[allow(deprecated, reason = "exported until 0.3.0")]
 pub use hpa::hpa_with;
 pub use hpa::{ExactSearch, FarScratch, FarSearch, hpa};
-pub(crate) use hybrid::AheadWork;
+pub(crate) use hybrid::{AheadWork, TableWaits};
 pub use hybrid::{Hybrid, PlannerChoice, PlannerReason};
 pub use list::{NameTaken, PlannerList};
 pub(crate) use planner::PlanRun;

@@ -5,7 +5,7 @@ use super::octile::octile;
 use super::probe::{NoProbe, Probe, Reach, Visit};
 use super::route::Route;
 use super::run::SearchRun;
-use super::scratch::{NO_PARENT, Node, Paused, PausedIn, SearchScratch};
+use super::scratch::{NO_PARENT, NodeFields, Paused, PausedIn, SearchScratch};
 use super::task::{CLOSED, Ending, Task, Verdict};
 use crate::base::{CellPos, Dir8, OpenEntry};
 use crate::cost::{
@@ -221,7 +221,7 @@ pub(super) fn begin<T: Task>(
     let (state, flags) = task.start_state();
     for &start in starts {
         let id = padding.pad(start).0 * T::STATES + state;
-        nodes[id as usize] = Node { cost: 0, parent: NO_PARENT, mark: search | flags };
+        nodes[id as usize] = (0, NO_PARENT, search | flags);
         let ahead = task.estimate(start);
         open.push(OpenEntry::new(u64::from(ahead), ahead, id));
     }
@@ -251,12 +251,12 @@ pub(super) fn expand_nodes<T: Task>(
     let search = *search;
     while let Some(entry) = open.pop() {
         let node = &mut nodes[entry.id as usize];
-        if node.mark & CLOSED != 0 {
+        if node.mark() & CLOSED != 0 {
             continue;
         }
-        let flags = node.mark & 0xff;
-        node.mark |= CLOSED;
-        let (so_far, parent) = (node.cost, node.parent);
+        let flags = node.mark() & 0xff;
+        *node.mark_mut() |= CLOSED;
+        let (so_far, parent) = (node.cost(), node.parent());
         match task.visit(entry.id, so_far) {
             Verdict::Expand => {}
             Verdict::GiveUp => return Ending::GaveUp,
@@ -285,11 +285,11 @@ pub(super) fn expand_nodes<T: Task>(
             let cost = so_far + turn + u64::from(step_length(dir)) * u64::from(task.cost(next, at.step(dir)));
             let id = T::node(next, dir);
             let node = &mut nodes[id];
-            if node.mark & !0xff == search && node.cost <= cost {
+            if node.mark() & !0xff == search && node.cost() <= cost {
                 continue;
             }
-            let how = if node.mark & !0xff == search { Reach::Cheaper } else { Reach::First };
-            *node = Node { cost, parent: entry.id, mark: search };
+            let how = if node.mark() & !0xff == search { Reach::Cheaper } else { Reach::First };
+            *node = (cost, entry.id, search);
             let ahead = task.estimate(at.step(dir));
             let to = at.step(dir);
             probe.reach(Visit { at: to, parent: Some(at), turn: to, cost, ahead: u64::from(ahead) }, how);
@@ -307,7 +307,7 @@ pub(super) fn trace_back(padding: Padding, end: u32, states: u32, scratch: &Sear
     let mut id = end;
     loop {
         out.extend_to(padding.pos(PadId(id / states)));
-        let parent = scratch.nodes[id as usize].parent;
+        let parent = scratch.nodes[id as usize].parent();
         if parent == NO_PARENT {
             break;
         }

@@ -44,8 +44,8 @@ mod union_find;
 mod zones;
 
 pub use connectivity::{Sectors, SectorsMemory};
-pub(crate) use doors::DoorsInWork;
 pub use doors::{DoorGoal, DoorQuery, DoorRoute, DoorScratch, Doors, LiveDoors, Merging, NotLive};
+pub(crate) use doors::{DoorsInWork, block_count, is_huge};
 pub use ids::{DomainId, RoomId};
 pub use rims::{RimField, RimScratch, Rims};
 pub use snap::{SnapScratch, Snapped};

@@ -13,6 +13,7 @@ use crate::nav::Navigator;
 use crate::plan::GroupMode;
 use crate::plan::work_costs::door_route;
 use crate::query::{Detail, Goal, Shape};
+use crate::sectors::DoorQuery;
 
 impl PathService {
     /// Gives a door route to each request that has no route and was not answered in this tick: oldest first, until the nodes of a tick are
@@ -64,7 +65,14 @@ impl PathService {
             let Ok(doors) = nav.hybrid().doors(view.layer, agent, threat) else { continue };
             let Some(lane) = lanes.first_mut() else { continue };
             let (scratch, route) = lane.scratch().doors();
-            if !doors.route_hasty(view.layer, from, to, scratch, route) {
+            let found = match nav.tables_are_made(agent) {
+                true => doors.route_hasty(view.layer, from, to, scratch, route),
+                false => {
+                    let query = DoorQuery { from, to };
+                    doors.route_rough(view.layer, view.sectors, query, (scratch, route))
+                }
+            };
+            if !found {
                 continue;
             }
             left -= i64::from(door_route(route));

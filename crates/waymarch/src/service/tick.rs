@@ -15,6 +15,7 @@ use crate::cost::ChangeMark;
 use crate::nav::Navigator;
 use crate::plan::work_costs::{EDIT, FAR_SEARCH_START};
 use crate::planners::{Planner, PlannerChoice};
+use crate::query::Detail;
 
 /// A lane is first to continue its paused search for 3 ticks in a row. At least one of these ticks serves requests.
 const FIRST_LANE_TICKS: u64 = MOST_IDLE_TICKS as u64 + 1;
@@ -30,6 +31,12 @@ fn start_nodes(request: &Request, nav: &Navigator) -> i64 {
     let (from, to) = (request.ask.from.cell(), request.end.cell());
     let far = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)) > nav.config().get().short_path_threshold;
     if far { FAR_SEARCH_START } else { 0 }
+}
+
+/// Whether a request must wait until the tables of its agent count as made: its route leads over doors. It has a rough route meanwhile.
+fn needs_unmade_tables(request: &Request, nav: &Navigator) -> bool {
+    let over_doors = request.ask.detail == Detail::Simplified || start_nodes(request, nav) > 0;
+    over_doors && !nav.tables_are_made(request.ask.agent)
 }
 
 impl PathService {
@@ -194,17 +201,25 @@ impl PathService {
     /// Gives each free lane a request from the queue, while `left` nodes suffice. If no lane has a request, at least one gets one. Requests
     /// that can share a route that is being searched are set aside.
     fn pick_queued(&mut self, most: usize, mut left: i64, blockers: &impl Blockers) {
-        let Self { lanes, requests: RequestTable { all, queue, .. }, batch, nav, .. } = self;
+        let Self { lanes, requests: RequestTable { all, queue, .. }, batch, nav, custom, .. } = self;
+        let mut waiting_for_tables = 0;
         let mut free =
             (0..lanes.len()).filter(|&at| lanes[at].is_free()).collect::<smallvec::SmallVec<[usize; 64]>>();
         free.reverse();
-        while batch.picked.len() + batch.aside.len() < most && (left > 0 || batch.picked.is_empty()) {
+        while batch.picked.len() + batch.aside.len() < most + waiting_for_tables
+            && (left > 0 || batch.picked.is_empty())
+        {
             let Some(&lane) = free.last() else { break };
             let Some(waiting) = queue.take(batch.turn) else { break };
             // An entry is out of date if its request was cancelled, was made again, or is answered.
             let is_current =
                 |request: &&Request| request.number == waiting.number && !request.status.is_settled();
             let Some(request) = all.get(waiting.id).filter(is_current) else { continue };
+            if custom.is_none() && needs_unmade_tables(request, nav) {
+                batch.aside.push(waiting);
+                waiting_for_tables += 1;
+                continue;
+            }
             let paused = lanes.iter().filter_map(|lane| lane.paused.map(|paused| paused.id));
             if has_leader(paused.chain(batch.picked.iter().map(|picked| picked.id)), request, all, nav) {
                 batch.aside.push(waiting);

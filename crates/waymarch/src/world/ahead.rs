@@ -2,10 +2,14 @@
 //!
 //! Weighted planes, doors, the costs between them, and passages are Derived data of the map. Without this work, the first order of an agent makes them all in one tick,
 //! which takes a quarter of a second on a map of 2048 × 2048 cells. No result depends on it: an order that comes earlier makes what is missing at once.
+//!
+//! On a huge map (wider or higher than 1024 cells) an order does not do that. From the tick in which a unit type is added, the tables of its agent count as unmade for
+//! a number of ticks that follows from map and settings. Meanwhile, its units follow rough routes, and near goals are searched for by plain A\*.
 
 use alloc::vec::Vec;
 
 use crate::base::Agent;
+use crate::config::Config;
 use crate::passages::PassageStore;
 use crate::planners::AheadWork;
 use crate::world::state::{State, is_due};
@@ -17,7 +21,13 @@ const CELLS_PER_NODE: u64 = 24;
 /// Looking for passages in a row takes half as long as its cells of weighted planes.
 const ROW_SHARE: u32 = 2;
 
-/// Scratch: the agents that have units.
+/// The work that a tick does for an agent of a huge map whose tables are being made, in cells of weighted planes.
+pub(crate) fn cells_per_tick(config: &Config) -> u32 {
+    let cells = u64::from(config.max_path_nodes_per_tick) * CELLS_PER_NODE;
+    u32::try_from(cells).unwrap_or(u32::MAX)
+}
+
+/// Scratch: the agents that have units, and those whose tables are being made.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PrepareAhead {
     agents: Vec<Agent>,
@@ -37,7 +47,10 @@ impl PrepareAhead {
             self.list(state);
         }
         let budget = u64::from(state.config().max_path_nodes_per_tick);
-        let cells = (budget.saturating_sub(searched) * CELLS_PER_NODE).min(u64::from(u32::MAX)) as u32;
+        // Tables that count as made at a certain tick are made with the whole budget of each tick, so that they are there in time.
+        let is_due = state.nav().unmade_agents().next().is_some();
+        let left = if is_due { budget } else { budget.saturating_sub(searched) };
+        let cells = (left * CELLS_PER_NODE).min(u64::from(u32::MAX)) as u32;
         if cells == 0 {
             return;
         }
@@ -62,6 +75,11 @@ impl PrepareAhead {
             let index = id.index() as usize;
             let Some(kind) = types.get(units.body.kind[index]) else { continue };
             let agent = units.agent(index, kind, layer);
+            if !self.agents.contains(&agent) {
+                self.agents.push(agent);
+            }
+        }
+        for agent in state.nav().unmade_agents() {
             if !self.agents.contains(&agent) {
                 self.agents.push(agent);
             }

@@ -295,6 +295,7 @@ impl World {
         if let Some(kind) = self.state.types.get(id) {
             let usual = self.state.service.nav().locomotor_layers(kind.agent.locomotor);
             self.state.units.body.add_type(kind, usual);
+            self.begin_tables(kind.agent);
         }
         Ok(id)
     }

@@ -5,13 +5,14 @@ use alloc::vec::Vec;
 
 use crate::avoid::{KindId, ValidAvoidSettings};
 use crate::base::{
-    Asker, ByteWriter, CellPos, CellRect, CollisionLayers, HashState, Persist, StateHash, StateHasher, Tick,
-    Vec2,
+    Agent, Asker, ByteWriter, CellPos, CellRect, CollisionLayers, HashState, Persist, StateHash, StateHasher,
+    Tick, Vec2,
 };
 use crate::nav::{NavQueries, Navigator};
 use crate::planners::Planner;
 use crate::query::BlockedBy;
 use crate::service::{PathService, PathStatus};
+use crate::world::ahead::cells_per_tick;
 use crate::world::events::Event;
 use crate::world::orders::order::Order;
 use crate::world::pipeline::Pipeline;
@@ -96,6 +97,49 @@ impl World {
         let Self { state, pipeline } = self;
         pipeline.follow_avoid_settings(state.nav());
         pipeline.occupancy.follow(&state.units, &state.types, state.nav().layer().grid());
+        self.prepare_rough_routes();
+    }
+
+    /// Begins the preparation of an agent's tables if the map is huge.
+    pub(crate) fn begin_tables(&mut self, agent: Agent) {
+        let cells = cells_per_tick(self.state.config());
+        self.state.service.nav_mut().begin_tables(agent, cells);
+        self.prepare_rough_routes();
+    }
+
+    /// Makes what rough routes on a huge map need, for agents whose tables are being made: their doors and passages.
+    pub(crate) fn prepare_rough_routes(&mut self) {
+        let Self { state, pipeline } = self;
+        let nav = state.service.nav_mut();
+        nav.place_doors_of_unmade();
+        let rule = nav.config().step_rule();
+        for agent in nav.unmade_agents() {
+            // Passages are made at the first question.
+            let _ = pipeline.forming.passages.number_of(nav.layer(), agent, rule);
+        }
+    }
+
+    /// Makes the search tables of all unit types now, and lets searches use them at once. For huge maps (wider or higher than 1024 cells), on a loading screen.
+    ///
+    /// Without it, a World makes them a little in each tick. On a map of 2048×2048 cells that takes about half a minute of game time for each locomotor and size, and
+    /// half a second in all if it is done here. Meanwhile, far routes are rougher. All peers of a game must call it at the same tick, or none. On smaller maps it
+    /// does nothing: there a World makes tables at the first order.
+    ///
+    /// ```
+    /// use waymarch::prelude::*;
+    ///
+    /// let size = GridSize::new(1100, 64)?;
+    /// let mut world = World::new(Navigator::new(Map::flat("plain", size, Rules::standard()), Config::default())?);
+    /// let foot = world.nav().locomotor("foot").unwrap();
+    /// let soldier = world.add_type(UnitType::new("soldier", foot))?;
+    /// let before = world.nav().planner_memory_bytes();
+    /// world.make_tables_now();
+    /// assert!(world.nav().planner_memory_bytes() > before);
+    /// # world.spawn(soldier, PlayerId(0), cell(5, 5))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn make_tables_now(&mut self) {
+        self.state.service.nav_mut().finish_tables();
     }
 
     /// The map and its search data, read-only.

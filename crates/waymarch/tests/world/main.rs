@@ -12,6 +12,7 @@ mod saved_threat;
 mod saved_units;
 mod squads;
 mod twins;
+mod world_arrival;
 mod world_behaviour;
 mod world_bridges;
 mod world_changes;

@@ -8,7 +8,7 @@ use crate::cost::SectorId;
 use crate::planners::planner::PlanView;
 use crate::query::Threat;
 use crate::search::PlanesInWork;
-use crate::sectors::{DoorScratch, DoorsInWork};
+use crate::sectors::{DoorScratch, DoorsInWork, block_count, is_huge};
 
 /// Placing the doors of a sector takes as long as 512 cells of weighted planes: 4 microseconds.
 const SECTOR_CELLS: u32 = 512;
@@ -18,6 +18,11 @@ const MAIN_CELLS: u32 = 12_000;
 const BLOCK_ROW_CELLS: u32 = 6000;
 /// Costs between all doors of a sector take as long as 36,000 cells.
 const COSTS_CELLS: u32 = 36_000;
+
+/// A block of a huge map has at most about 64 doors whose costs are found.
+const BLOCK_ROWS: u64 = 64;
+/// Weighted planes are made in 3 passes over the cells.
+const PLANE_PASSES: u64 = 3;
 
 /// Derived, unfinished: the tables that are being made ahead, of one agent at a time.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +43,28 @@ pub(crate) enum AheadWork {
 }
 
 impl Hybrid {
+    /// Begins the preparation of an agent if the map is huge: its tables count as made when `cells` cells a tick have sufficed for planes, main doors and blocks.
+    pub(crate) fn begin_tables(&mut self, view: &PlanView<'_>, agent: Agent, cells: u32) {
+        let sectors = view.layer.changes().sectors();
+        if !is_huge(sectors) || view.layer.field(agent).is_none() {
+            return;
+        }
+        let (sectors, blocks) = (sectors.count() as u64, block_count(sectors));
+        let planes = view.layer.grid().cells() as u64 * PLANE_PASSES;
+        let main = sectors * u64::from(MAIN_CELLS);
+        let rows = blocks * BLOCK_ROWS * u64::from(BLOCK_ROW_CELLS);
+        let ticks = (planes + main + rows).div_ceil(u64::from(cells.max(1)));
+        self.waits.begin(agent, view.now, u32::try_from(ticks).unwrap_or(u32::MAX));
+    }
+
+    /// Places the doors of the agents whose tables do not count as made yet: rough routes need them. Takes 20 milliseconds on a map of 2048×2048 cells.
+    pub(crate) fn place_doors_of_unmade(&mut self, view: &PlanView<'_>) {
+        let Self { waits, doors, .. } = self;
+        for agent in waits.unmade(view.now) {
+            doors.prepare(view.layer, TableKey::plain(agent), view.config.step_rule());
+        }
+    }
+
     /// Makes a part of the tables of an agent that ignores threat, about as much as `cells` cells of weighted planes.
     ///
     /// A query never sees unfinished tables: [`Hybrid::prepare_for`] makes the rest. So no answer depends on this work.
@@ -52,12 +79,12 @@ impl Hybrid {
         if layer.field(agent).is_none() {
             return AheadWork::NothingLeft;
         }
-        let needs_planes = self.exact_choice_for(view, agent, Threat::Ignore).0 == PlannerChoice::Jpsw;
+        let needs_planes = self.choice_with_tables(view, agent, Threat::Ignore).0 == PlannerChoice::Jpsw;
         if needs_planes && !self.weighted.has(layer, key, rule) {
             let known = self.ahead.planes.take().filter(|work| work.is_for(layer, agent, rule));
             let begun = known.or_else(|| PlanesInWork::begin(layer, agent, rule, Threat::Ignore).ok());
             let Some(mut work) = begun else { return AheadWork::NothingLeft };
-            if work.work(layer, cells / layer.grid().width()) {
+            if work.work_for(layer, cells) {
                 self.weighted.insert(layer, rule, work.finish(layer));
             } else {
                 self.ahead.planes = Some(work);

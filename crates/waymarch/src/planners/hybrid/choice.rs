@@ -80,6 +80,8 @@ pub enum PlannerReason {
     Shared,
     /// The query heeds threat, so the ground is weighted.
     Threat,
+    /// The tables of the agent are being made, a little in each tick: the map is huge.
+    Preparing,
     /// The jump planes are being made and are published at this tick.
     Building(Tick),
     /// Why jump point search for ground of one cost cannot serve this locomotor and size, in a sentence.
@@ -98,6 +100,7 @@ impl fmt::Display for PlannerReason {
             Self::Shared => f.write_str("the route of a nearby unit to the same destination serves too"),
             Self::Custom => f.write_str("the game gave its own planner"),
             Self::Threat => f.write_str("the query heeds threat, so cells differ in cost"),
+            Self::Preparing => f.write_str("the tables of this locomotor and size are being made"),
             Self::Building(until) => write!(f, "the jump planes are published at tick {until}"),
             Self::Unsuited(why) => f.write_str(why),
         }

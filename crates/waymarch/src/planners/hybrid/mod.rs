@@ -1,19 +1,22 @@
 //! `hybrid`, the default planner: which search answers this query? It depends on the map, the settings and the distance.
 //!
-//! Owns: the tables of all searches (Derived), and the ticks at which jump planes are published (World).
+//! Owns: the tables of all searches (Derived), and the ticks at which jump planes are published and tables count as made (World).
 //! Reads: the cost layer, the sectors, the settings and the tick.
 //! May change: its own tables.
 //!
 //! - `ahead.rs`: tables that are made a little in each tick, before a query needs them.
 //! - `choice.rs`: which search answers a query, and why.
+//! - `table_waits.rs`: when the tables of an agent count as made on a huge map.
 
 mod ahead;
 mod choice;
+mod table_waits;
 
 use alloc::boxed::Box;
 
 pub(crate) use ahead::AheadWork;
 pub use choice::{PlannerChoice, PlannerReason};
+pub(crate) use table_waits::TableWaits;
 
 use super::agent_store::{AgentStore, TableKey};
 use super::hpa::{ExactSearch, FarSearch, hpa, is_short};
@@ -33,7 +36,7 @@ use choice::{choose, detail};
 /// Jump planes are published 8 ticks after the edit that makes them necessary, on fast and slow machines alike.
 const JUMP_DELAY: u32 = 8;
 
-/// Derived, except the ticks at which jump planes are published, which are World: the tables of all searches, and the rule that chooses
+/// Derived, except the ticks at which jump planes are published and tables count as made, which are World: the tables of all searches, and the rule that chooses
 /// among them.
 ///
 /// Near goals get the cheapest route: by jump point search where the ground has one cost, by its weighted kind elsewhere. A\* answers while
@@ -48,6 +51,7 @@ pub struct Hybrid {
     weighted: AgentStore<WeightedPlanes>,
     doors: AgentStore<Doors>,
     ahead: Ahead,
+    waits: TableWaits,
 }
 
 /// 64: the bit that marks a far route in cache keys. The other bits are the number of its leg search.
@@ -109,6 +113,16 @@ impl Hybrid {
         self.jumps.as_ref().map_or_else(JumpWaits::default, JumpStore::waits)
     }
 
+    /// When the tables of agents count as made.
+    pub(crate) fn table_waits(&self) -> &TableWaits {
+        &self.waits
+    }
+
+    /// When the tables of agents count as made, to be changed.
+    pub(crate) fn table_waits_mut(&mut self) -> &mut TableWaits {
+        &mut self.waits
+    }
+
     /// Follows `layer`, which was taken back to another time; the agents in `waits` wait for jump planes again.
     pub(crate) fn restore(&mut self, layer: &CostLayer, waits: &JumpWaits) {
         if let Some(jumps) = &mut self.jumps {
@@ -136,6 +150,19 @@ impl Hybrid {
 
     /// Which exact search answers the queries of `agent`, and why.
     pub(crate) fn exact_choice_for(
+        &self,
+        view: &PlanView<'_>,
+        agent: Agent,
+        threat: Threat,
+    ) -> (PlannerChoice, PlannerReason) {
+        if !self.waits.are_made(agent, view.now) {
+            return (PlannerChoice::Astar, PlannerReason::Preparing);
+        }
+        self.choice_with_tables(view, agent, threat)
+    }
+
+    /// Which exact search answers the queries of `agent` once its tables are made, and why.
+    fn choice_with_tables(
         &self,
         view: &PlanView<'_>,
         agent: Agent,
@@ -177,6 +204,10 @@ impl Hybrid {
 
     /// The exact search for `query`. Its tables must have been prepared.
     fn exact_search(&self, view: &PlanView<'_>, query: &PathQuery) -> Result<Chosen<'_>, PlanError> {
+        if !self.waits.are_made(query.agent, view.now) {
+            let search = ExactSearch::Astar(view.config.step_rule());
+            return Ok(Chosen { choice: PlannerChoice::Astar, search });
+        }
         let state = jump_state(self.jumps.as_ref(), query.agent);
         let (choice, _, data) = choose(view.layer, view.config.get(), state, query.threat);
         let search = match (choice, data) {
@@ -345,5 +376,6 @@ impl HashState for Hybrid {
         if let Some(jumps) = &self.jumps {
             jumps.hash_state(hasher);
         }
+        self.waits.hash_state(hasher);
     }
 }

@@ -9,7 +9,7 @@ use crate::cost::Neighbours;
 use crate::query::{Cost, PathQuery};
 use crate::search::octile::octile;
 use crate::search::route::{LegDirection, Route};
-use crate::search::scratch::{Descent, NO_PARENT, Node, SearchScratch};
+use crate::search::scratch::{Descent, NO_PARENT, Node, NodeFields, SearchScratch};
 
 /// Finds the shortest route; returns whether there is one.
 pub(super) fn search(
@@ -44,7 +44,7 @@ pub(super) fn search(
         let mut leg_direction = LegDirection::of_last_leg(out);
         let mut upper = meeting;
         loop {
-            let lower = nodes[upper as usize * 2 + side].parent;
+            let lower = nodes[upper as usize * 2 + side].parent();
             if lower == NO_PARENT {
                 break;
             }
@@ -142,7 +142,7 @@ impl Climb<'_> {
                 break;
             }
             let (rank, side) = (entry.id >> 1, entry.id as usize & 1);
-            let cost = self.nodes[entry.id as usize].cost;
+            let cost = self.nodes[entry.id as usize].cost();
             if entry.f - u64::from(entry.h) > cost {
                 continue;
             }
@@ -156,7 +156,7 @@ impl Climb<'_> {
             // A more important corner offers a shorter route to this one, so no shortest route goes on from here.
             let detour = links.iter().any(|link| {
                 let above = &self.nodes[link.to as usize * 2 + side];
-                above.mark == self.number && above.cost + u64::from(link.cost) < cost
+                above.mark() == self.number && above.cost() + u64::from(link.cost) < cost
             });
             if detour {
                 continue;
@@ -172,17 +172,17 @@ impl Climb<'_> {
     fn reach(&mut self, side: usize, rank: u32, cost: u64, parent: u32) {
         let id = rank as usize * 2 + side;
         let node = &mut self.nodes[id];
-        if node.mark == self.number && node.cost <= cost {
+        if node.mark() == self.number && node.cost() <= cost {
             return;
         }
         let ahead = octile(self.hierarchy.cell[rank as usize], self.ends[1 - side], Neighbours::Eight);
         if cost + ahead >= self.best {
             return;
         }
-        *node = Node { cost, parent, mark: self.number };
+        *node = (cost, parent, self.number);
         let other = self.nodes[id ^ 1];
-        if other.mark == self.number && cost + other.cost < self.best {
-            self.best = cost + other.cost;
+        if other.mark() == self.number && cost + other.cost() < self.best {
+            self.best = cost + other.cost();
             self.meeting = rank;
         }
         self.open.push(OpenEntry::new(cost + ahead, ahead as u32, id as u32));

@@ -14,7 +14,7 @@ use crate::search::octile::octile;
 use crate::search::probe::{Probe, Reach, Scaled, Visit};
 use crate::search::route::Route;
 use crate::search::run::SearchRun;
-use crate::search::scratch::{NO_PARENT, Node, Paused, PausedIn, Run, SearchScratch};
+use crate::search::scratch::{NO_PARENT, Node, NodeFields, Paused, PausedIn, Run, SearchScratch};
 
 /// Finds the shortest route over the open cells of `field`, whose costs must all be the same, without cutting corners. Uses diagonal
 /// planes if there are any.
@@ -148,7 +148,7 @@ impl<P: Probe> Search<'_, P> {
             return;
         }
         let index = self.index(start);
-        self.nodes[index] = Node { cost: 0, parent: NO_PARENT, mark: self.number | 0xf0 };
+        self.nodes[index] = (0, NO_PARENT, self.number | 0xf0);
         *expanded += 1;
         self.probe.expand(visit(start, NO_PARENT, 0, self.goal.at));
         let dirs = TURNS[FROM_START][around(self.closed, start)];
@@ -162,15 +162,15 @@ impl<P: Probe> Search<'_, P> {
             let at = unpack(item);
             let index = self.index(at);
             let node = &mut self.nodes[index];
-            let pending = node.mark & PENDING;
+            let pending = node.mark() & PENDING;
             if pending == 0 {
                 continue;
             }
-            let left = node.mark >> 4 & PENDING;
-            node.mark = self.number | (left | pending) << 4;
-            let so_far = node.cost;
+            let left = node.mark() >> 4 & PENDING;
+            *node.mark_mut() = self.number | (left | pending) << 4;
+            let so_far = node.cost();
             *expanded += 1;
-            self.probe.expand(visit(at, node.parent, so_far, self.goal.at));
+            self.probe.expand(visit(at, node.parent(), so_far, self.goal.at));
             let around = around(self.closed, at);
             let mut dirs = dirs_of(pending, around);
             if left != 0 {
@@ -278,9 +278,9 @@ impl<P: Probe> Search<'_, P> {
     #[inline(always)]
     fn reach<const DIR: usize>(&mut self, node: CellPos, to: CellPos, cost: u64) {
         let there = &self.nodes[self.index(to)];
-        let flags = there.mark ^ self.number;
+        let flags = there.mark() ^ self.number;
         // The node is new in this search, or its cost was higher, or its cost is the same but it was reached from another side.
-        if flags > FLAGS || there.cost > cost || (there.cost == cost && flags & (0x11 << DIR) == 0) {
+        if flags > FLAGS || there.cost() > cost || (there.cost() == cost && flags & (0x11 << DIR) == 0) {
             self.improve(node, to, cost, 1 << DIR);
         }
     }
@@ -295,21 +295,21 @@ impl<P: Probe> Search<'_, P> {
         }
         let index = self.index(to);
         let there = &mut self.nodes[index];
-        let known = (there.mark ^ self.number) <= FLAGS;
+        let known = (there.mark() ^ self.number) <= FLAGS;
         let how = match known {
-            true if there.cost == cost => Reach::OtherSide,
+            true if there.cost() == cost => Reach::OtherSide,
             true => Reach::Cheaper,
             false => Reach::First,
         };
         tell(&mut self.probe, visit(to, pack(node), cost, self.goal.at), how);
         if how == Reach::OtherSide {
-            let queued = there.mark & PENDING != 0;
-            there.mark |= side;
+            let queued = there.mark() & PENDING != 0;
+            *there.mark_mut() |= side;
             if queued {
                 return;
             }
         } else {
-            *there = Node { cost, parent: pack(node), mark: self.number | side };
+            *there = (cost, pack(node), self.number | side);
         }
         self.buckets.push(estimate, pack(to));
     }
@@ -325,7 +325,7 @@ impl<P: Probe> Search<'_, P> {
             out.extend_to(from.offset(dx.signum() * diagonal, dy.signum() * diagonal));
             out.extend_to(from);
             at = from;
-            parent = self.nodes[self.index(at)].parent;
+            parent = self.nodes[self.index(at)].parent();
         }
         out.waypoints.reverse();
     }

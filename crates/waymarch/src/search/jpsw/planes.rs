@@ -46,17 +46,22 @@ const MEMO: usize = 1 << 12;
 
 /// Scratch: the turns of 3×3 patterns met before. Ground has few patterns, and a threat source that moves has the same ones again.
 #[derive(Clone, Debug)]
-pub(super) struct TurnMemo(Vec<(Around, Turns)>);
+pub(super) struct TurnMemo {
+    known: Vec<(Around, Turns)>,
+    /// How many patterns were not in the list.
+    pub(super) misses: u64,
+}
 
 impl TurnMemo {
     /// A cache without patterns.
     pub(super) fn new() -> Self {
-        Self(vec![([0; 9], [0; 8]); MEMO])
+        Self { known: vec![([0; 9], [0; 8]); MEMO], misses: 0 }
     }
 
     fn turns(&mut self, around: &Around, rule: StepRule) -> Turns {
-        let (key, known) = &mut self.0[memo_place(around)];
+        let (key, known) = &mut self.known[memo_place(around)];
         if key != around {
+            self.misses += 1;
             (*key, *known) = (*around, turns(around, rule));
         }
         *known

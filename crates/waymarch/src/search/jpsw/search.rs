@@ -8,7 +8,7 @@ use crate::search::buckets::Buckets;
 use crate::search::probe::{Probe, Reach, Visit, turn_between};
 use crate::search::route::Route;
 use crate::search::run::SearchRun;
-use crate::search::scratch::{NO_PARENT, Node, Paused, PausedIn, Run, SearchScratch};
+use crate::search::scratch::{NO_PARENT, Node, NodeFields, Paused, PausedIn, Run, SearchScratch};
 
 /// A lower bound on the cost of the rest of a route; inflated for a bounded search.
 pub(super) trait Estimate {
@@ -148,7 +148,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             return;
         }
         let place = start.index();
-        self.nodes[place] = Node { cost: 0xff, parent: NO_PARENT, mark: self.number };
+        self.nodes[place] = (0xff, NO_PARENT, self.number);
         *expanded += 1;
         self.tell_expanded(place, from);
         self.follow::<NEIGHBOURS>(
@@ -164,13 +164,13 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             let Some(item) = self.buckets.pop_below(self.limit()) else { return Run::Ended };
             let place = item as usize;
             let node = &mut self.nodes[place];
-            let pending = node.mark & PENDING;
+            let pending = node.mark() & PENDING;
             if pending == 0 {
                 continue;
             }
-            node.mark &= !PENDING;
-            node.cost |= u64::from(pending);
-            let cost = node.cost >> DONE_BITS;
+            *node.mark_mut() &= !PENDING;
+            *node.cost_mut() |= u64::from(pending);
+            let cost = node.cost() >> DONE_BITS;
             *expanded += 1;
             let at = self.planes.padding().pos(PadId(item));
             self.tell_expanded(place, at);
@@ -182,7 +182,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
     #[inline(always)]
     fn tell_expanded(&mut self, place: usize, at: CellPos) {
         if P::WATCHES {
-            let Node { cost, parent, .. } = self.nodes[place];
+            let (cost, parent, _) = self.nodes[place];
             let (padding, neighbours) = (self.planes.padding(), self.planes.rule().neighbours);
             let parent = (parent != NO_PARENT).then(|| padding.pos(PadId(parent)));
             let ahead = self.estimate.from(place, at);
@@ -332,18 +332,18 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
         let mut parent = jump.node as u32;
         let mut fresh = true;
         let mut before = (0, 0);
-        if there.mark & !PENDING == self.number {
-            let known = there.cost >> DONE_BITS;
+        if there.mark() & !PENDING == self.number {
+            let known = there.cost() >> DONE_BITS;
             if known < jump.cost {
                 return Next::Leave;
             }
             if known == jump.cost {
                 // An equally cheap route from another side adds the directions that this side opens.
-                before = (there.mark & PENDING, there.cost as u32 & PENDING);
+                before = (there.mark() & PENDING, there.cost() as u32 & PENDING);
                 if dirs & !before.0 & !before.1 == 0 {
                     return Next::Leave;
                 }
-                parent = there.parent;
+                parent = there.parent();
                 fresh = false;
             }
         }
@@ -352,7 +352,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             return Next::Leave;
         }
         if P::WATCHES {
-            let how = match there.mark & !PENDING == self.number {
+            let how = match there.mark() & !PENDING == self.number {
                 true if fresh => Reach::Cheaper,
                 true => Reach::OtherSide,
                 false => Reach::First,
@@ -361,14 +361,10 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
         }
         let (queued, done) = before;
         if own && fresh && estimate >> self.coarse < self.buckets.present_end() {
-            *there = Node { cost: jump.cost << DONE_BITS | u64::from(dirs), parent, mark: self.number };
+            *there = (jump.cost << DONE_BITS | u64::from(dirs), parent, self.number);
             return Next::On;
         }
-        *there = Node {
-            cost: jump.cost << DONE_BITS | u64::from(done),
-            parent,
-            mark: self.number | queued | dirs & !done,
-        };
+        *there = (jump.cost << DONE_BITS | u64::from(done), parent, self.number | queued | dirs & !done);
         if queued == 0 {
             self.buckets.push(estimate >> self.coarse, jump.place as u32);
         }
@@ -384,7 +380,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             out.extend_to(turn_between(from, at, self.planes.rule().neighbours));
             out.extend_to(from);
             at = from;
-            parent = self.nodes[parent as usize].parent;
+            parent = self.nodes[parent as usize].parent();
         }
         out.waypoints.reverse();
     }

@@ -16,7 +16,7 @@ use crate::search::octile::octile;
 use crate::search::probe::{Probe, Reach, Scaled, Visit};
 use crate::search::route::Route;
 use crate::search::run::SearchRun;
-use crate::search::scratch::{NO_PARENT, Node, SearchScratch};
+use crate::search::scratch::{NO_PARENT, Node, NodeFields, SearchScratch};
 
 /// Finds the shortest route over the open cells of `field`, whose costs must all be the same, without cutting corners. Returns whether there
 /// is one.
@@ -130,16 +130,16 @@ impl Search<'_> {
         }
         while let Some(item) = open.next::<WAITS>(end.best) {
             let node = &mut nodes[item as usize];
-            let mut pending = node.mark & PENDING;
+            let mut pending = node.mark() & PENDING;
             if pending == 0 {
                 continue;
             }
-            node.mark = node.mark & !PENDING | pending << 4;
-            let so_far = node.cost;
+            *node.mark_mut() = node.mark() & !PENDING | pending << 4;
+            let so_far = node.cost();
             let record = cells.record(item);
             end.expanded += 1;
             if P::WATCHES {
-                open.probe.expand(self.visit(record.at(), node.parent, so_far));
+                open.probe.expand(self.visit(record.at(), node.parent(), so_far));
             }
             if self.sees_goal(record.at(), |quarter| u32::from(record.clear[quarter])) {
                 let whole = so_far + octile(record.at(), self.goal, Neighbours::Eight);
@@ -156,7 +156,7 @@ impl Search<'_> {
             while pending != 0 {
                 let list = cells.list(record, pending.trailing_zeros() as usize);
                 pending &= pending - 1;
-                let from = Node { cost: so_far, parent: item, mark: self.number };
+                let from = (so_far, item, self.number);
                 self.follow::<_, WAITS>(list, from, end.best, nodes, &mut open);
             }
         }
@@ -175,10 +175,10 @@ impl Search<'_> {
     ) {
         for edge in list {
             let there = &mut nodes[(edge.to >> 2) as usize];
-            let cost = from.cost + u64::from(edge.cost);
+            let cost = from.cost() + u64::from(edge.cost);
             // For most successors a shorter route is known.
-            if there.mark & !0xff != from.mark || there.cost >= cost {
-                self.reach::<_, WAITS>(there, open, best, edge.to, Node { cost, ..from });
+            if there.mark() & !0xff != from.mark() || there.cost() >= cost {
+                self.reach::<_, WAITS>(there, open, best, edge.to, (cost, from.parent(), from.mark()));
             }
         }
     }
@@ -194,7 +194,7 @@ impl Search<'_> {
         let JumpGraph { cells, planes, .. } = self.graph;
         let number = cells.number(start);
         if number != NO_CELL {
-            nodes[number as usize] = Node { cost: 0, parent: NO_PARENT, mark: self.number | 0xf0 };
+            nodes[number as usize] = (0, NO_PARENT, self.number | 0xf0);
         }
         let dirs = TURNS[FROM_START][around(self.closed, start)];
         let mut clear = [0; 4];
@@ -205,8 +205,8 @@ impl Search<'_> {
             let steps = each_jump(planes, start, dir, |Jump { to, by, cost }| {
                 let to = cells.number(to) << 2 | u32::from(by);
                 let (there, cost) = (&mut nodes[(to >> 2) as usize], u64::from(cost));
-                if there.mark & !0xff != self.number || there.cost >= cost {
-                    let arrival = Node { cost, parent: NO_PARENT, mark: self.number };
+                if there.mark() & !0xff != self.number || there.cost() >= cost {
+                    let arrival = (cost, NO_PARENT, self.number);
                     self.reach::<_, WAITS>(there, open, u64::MAX, to, arrival);
                 }
             });
@@ -265,7 +265,7 @@ impl Search<'_> {
     ) {
         let (number, bit) = (to >> 2, 1 << (to & 3));
         let record = self.graph.cells.record(number);
-        let estimate = arrival.cost + octile(record.at(), self.goal, Neighbours::Eight);
+        let estimate = arrival.cost() + octile(record.at(), self.goal, Neighbours::Eight);
         let queue = |open: &mut Open<'_, P>| {
             if WAITS == EVERY_NODE || record.successors((to & 3) as usize) >= WAITS {
                 open.buckets.push(estimate, number);
@@ -273,20 +273,20 @@ impl Search<'_> {
                 open.passed.push(number);
             }
         };
-        if there.mark & !0xff == arrival.mark && there.cost == arrival.cost {
+        if there.mark() & !0xff == arrival.mark() && there.cost() == arrival.cost() {
             // An equally short route from another side adds the directions that this side opens.
-            if there.mark & (bit | bit << 4) == 0 {
+            if there.mark() & (bit | bit << 4) == 0 {
                 self.tell(number, arrival, Reach::OtherSide, open.probe);
-                let queued = there.mark & PENDING != 0;
-                there.mark |= bit;
+                let queued = there.mark() & PENDING != 0;
+                *there.mark_mut() |= bit;
                 if !queued {
                     queue(open);
                 }
             }
         } else if estimate < best {
-            let known = there.mark & !0xff == arrival.mark;
+            let known = there.mark() & !0xff == arrival.mark();
             self.tell(number, arrival, if known { Reach::Cheaper } else { Reach::First }, open.probe);
-            *there = Node { mark: arrival.mark | bit, ..arrival };
+            *there = (arrival.cost(), arrival.parent(), arrival.mark() | bit);
             queue(open);
         }
     }
@@ -295,7 +295,7 @@ impl Search<'_> {
     #[inline(always)]
     fn tell<P: Probe>(self, number: u32, arrival: Node, how: Reach, probe: &mut P) {
         if P::WATCHES {
-            let node = self.visit(self.graph.cells.record(number).at(), arrival.parent, arrival.cost);
+            let node = self.visit(self.graph.cells.record(number).at(), arrival.parent(), arrival.cost());
             if node.ahead > 0 {
                 probe.reach(node, how);
             }
@@ -317,7 +317,7 @@ impl Search<'_> {
             out.extend_to(from);
             at = from;
             if parent != NO_PARENT {
-                parent = nodes[parent as usize].parent;
+                parent = nodes[parent as usize].parent();
             }
         }
         out.waypoints.reverse();

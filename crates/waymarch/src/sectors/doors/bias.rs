@@ -1,6 +1,7 @@
 //! How a search counts the costs of edges between doors.
 
 use crate::base::{CellPos, Dir8};
+use crate::sectors::Sectors;
 
 /// How a search counts the costs of edges between doors.
 pub(super) trait Bias {
@@ -11,6 +12,11 @@ pub(super) trait Bias {
     /// The counted cost of an edge that costs `cost` and ends with a step through a door. `step` gives the step's cell
     /// and direction.
     fn counts(&self, cost: u64, step: impl FnOnce() -> (CellPos, Dir8)) -> u64;
+
+    /// The rooms of the map, if costs inside sectors are to be estimated. `None`: they are exact.
+    fn rooms(&self) -> Option<&Sectors> {
+        None
+    }
 }
 
 /// Edges count for their full cost.

@@ -52,6 +52,16 @@ pub(super) struct Exit {
     pub(super) dir: Dir8,
 }
 
+/// Whether a map is huge: searches over doors go from block to block.
+pub(crate) fn is_huge(grid: SectorGrid) -> bool {
+    Blocks::new(grid).in_use()
+}
+
+/// The number of blocks of a map; 0 if it is not huge.
+pub(crate) fn block_count(grid: SectorGrid) -> u64 {
+    u64::from(Blocks::new(grid).len())
+}
+
 impl Blocks {
     /// Blocks whose doors are not known yet; none if the map is not huge.
     pub(super) fn new(grid: SectorGrid) -> Self {

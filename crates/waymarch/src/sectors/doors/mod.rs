@@ -22,6 +22,7 @@
 //! | `distances`, `table`, `prepare` | costs within a sector, and keeping them |
 //! | `blocks`, `block_search` | blocks of sectors on huge maps |
 //! | `search`, `frontier`, `node`, `estimate`, `bias`, `goal` | the A\* search over doors |
+//! | `rough` | routes with estimated costs, before costs are known |
 //! | `merge`, `live` | routes that join the routes of other units |
 //! | `route`, `scratch` | the result of a search, and its scratch |
 
@@ -40,12 +41,14 @@ mod merge;
 mod node;
 mod place;
 mod prepare;
+mod rough;
 mod route;
 mod scratch;
 mod search;
 mod sector;
 pub(super) mod table;
 
+pub(crate) use blocks::{block_count, is_huge};
 pub use goal::DoorGoal;
 pub use graph::Doors;
 pub(crate) use in_work::DoorsInWork;

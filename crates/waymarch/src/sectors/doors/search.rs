@@ -6,7 +6,7 @@ use super::bias::{Bias, Unbiased};
 use super::distances::{Towards, UNIT};
 use super::door::{Door, DoorId, DoorRank};
 use super::estimate::Estimate;
-use super::frontier::Arrival;
+use super::frontier::{Arrival, Frontier};
 use super::goal::DoorGoal;
 use super::graph::Doors;
 use super::node::{NO_NODE, Node};
@@ -21,6 +21,16 @@ use crate::cost::{CostLayer, SectorId};
 struct Ends {
     start: SectorId,
     goal: SectorId,
+    /// Whether the search goes through blocks without start or goal from main door to main door.
+    blocks: BlockUse,
+}
+
+/// Whether a search uses blocks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BlockUse {
+    Used,
+    /// There are none, or their costs are not to be found.
+    Unused,
 }
 
 /// What guides a search: a bias on edges, and bounds that other searches to the same goal have found.
@@ -119,7 +129,9 @@ impl Doors {
             percent: bias.least_percent(),
             learnt,
         };
-        let ends = Ends { start: self.grid.of(from), goal: self.grid.of(to) };
+        let by_blocks = self.blocks.in_use() && bias.rooms().is_none();
+        let blocks = if by_blocks { BlockUse::Used } else { BlockUse::Unused };
+        let ends = Ends { start: self.grid.of(from), goal: self.grid.of(to), blocks };
         let search = Search { layer, ends, bias, estimate };
         let direct = self.find_end_costs(layer, query, learnt, scratch);
         let mut best = (direct, NO_NODE);
@@ -210,7 +222,7 @@ impl Doors {
     /// Whether a search goes through this sector door by door. Through blocks without start or goal it goes from main door to main door.
     #[inline]
     fn goes_door_by_door(&self, sector: SectorId, ends: Ends) -> bool {
-        if !self.blocks.in_use() {
+        if ends.blocks == BlockUse::Unused {
             return true;
         }
         let block = self.blocks.of(sector);
@@ -225,10 +237,27 @@ impl Doors {
 
     /// Expands a node through all doors of its sector.
     fn expand_door(&self, search: &Search<'_, impl Bias>, id: u32, scratch: &mut DoorScratch) {
-        let Search { layer, ends, bias, estimate } = search;
         let DoorScratch { inside, far, .. } = scratch;
-        let Node { cost, sector, door, .. } = far.nodes[id as usize];
-        let Some(costs) = self.costs_from(layer, sector, door, inside) else { return };
+        let Node { sector, door, .. } = far.nodes[id as usize];
+        if let Some(sectors) = search.bias.rooms() {
+            let Some(field) = search.layer.field(self.agent) else { return };
+            let costs = self.estimated_costs(field, sectors, DoorId { sector, index: door });
+            self.leave_sector(search, id, costs, far);
+        } else if let Some(costs) = self.costs_from(search.layer, sector, door, inside) {
+            self.leave_sector(search, id, costs, far);
+        }
+    }
+
+    /// Leaves the sector of a node through all its doors. `costs` are the costs to them.
+    fn leave_sector(
+        &self,
+        search: &Search<'_, impl Bias>,
+        id: u32,
+        costs: impl Iterator<Item = u32>,
+        far: &mut Frontier,
+    ) {
+        let Search { ends, bias, estimate, .. } = search;
+        let Node { cost, sector, .. } = far.nodes[id as usize];
         for ((&exit, inside), index) in self.sectors[sector.index()].doors.iter().zip(costs).zip(0..) {
             if inside >= NO_ROUTE_IN_ROW {
                 continue;

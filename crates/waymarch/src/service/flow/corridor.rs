@@ -68,7 +68,13 @@ impl FlowGroups {
             let Some(doors) = doors_of(nav, group) else { return Extension { leads: false, nodes: 1 } };
             // Other units mostly start nearby, and the flow leads from there already.
             let to = group.nearest_start(from).unwrap_or(group.goal);
-            let found = doors.route_hasty(nav.layer(), from, to, memory, over);
+            let found = match nav.tables_are_made(group.to.agent) {
+                true => doors.route_hasty(nav.layer(), from, to, memory, over),
+                false => {
+                    let query = DoorQuery { from, to };
+                    doors.route_rough(nav.layer(), nav.sectors(), query, (memory, over))
+                }
+            };
             nodes = door_route(over);
             if !found {
                 return Extension { leads: false, nodes };
@@ -113,6 +119,15 @@ impl FlowGroups {
         let room = nav.sectors().room(from, agent);
         nav.prepare_for(agent, threat);
         let Some(doors) = doors_of(nav, group) else { return Extension { leads: false, nodes: 1 } };
+        if !nav.tables_are_made(agent) {
+            // The room still needs its best route.
+            let query = DoorQuery { from, to: group.goal };
+            let found = doors.route_rough(nav.layer(), nav.sectors(), query, (memory, over));
+            if found {
+                flows.widen(nav.layer(), group.flow, over, Breadth::Around);
+            }
+            return Extension { leads: found, nodes: door_route(over) };
+        }
         let merging = Merging { live: live_doors, bias: nav.config().merge_bias() };
         let found =
             doors.route_merging(nav.layer(), DoorQuery { from, to: group.goal }, &merging, memory, over);
@@ -148,11 +163,15 @@ impl FlowGroups {
         Extension { leads: found, nodes: merging_door_route(over) }
     }
 
-    /// The next room that needs its best route: the index of its group, and the cell to start from. Groups take turns.
-    pub(super) fn next_needed_route(&self, turn: u64) -> Option<(usize, CellPos)> {
+    /// The next room that needs its best route: the index of its group, and the cell to start from. Groups take turns. Groups whose tables are being made
+    /// wait.
+    pub(super) fn next_needed_route(&self, nav: &Navigator, turn: u64) -> Option<(usize, CellPos)> {
         let first = (turn % self.groups.len().max(1) as u64) as usize;
         let mut order = (first..self.groups.len()).chain(0..first);
         order.find_map(|at| {
+            if !nav.tables_are_made(self.groups[at].to.agent) {
+                return None;
+            }
             let room = self.groups[at].served.iter().find(|served| served.best_route != BestRoute::Known)?;
             Some((at, room.from))
         })

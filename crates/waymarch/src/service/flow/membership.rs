@@ -192,7 +192,7 @@ impl FlowGroups {
         if now % every != 0 {
             return;
         }
-        let Some((at, from)) = self.next_needed_route(now / every) else { return };
+        let Some((at, from)) = self.next_needed_route(nav, now / every) else { return };
         let Extension { nodes, .. } = self.add_best_route(nav, at, from);
         // Even if no route was found, the room must not ask for one again.
         self.groups[at].clear_needs(from);

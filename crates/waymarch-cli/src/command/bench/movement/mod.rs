@@ -77,6 +77,8 @@ Columns (JSON keys in brackets, under rows; a row also has set, scene, seed, uni
              ticks of such units (idle_turn_pct)
   moved      how far a unit was at most from where it had arrived, while it had no order, in cells;
              units that made way count (after_arrival_cells)
+  alone      the same for units that no unit with an order has come near since, within a cell
+             of touching (undisturbed_cells)
   µs         microseconds per unit and tick, on Unix of processor time (us_per_unit_tick)
   flow       gaps: units per second (flow_per_s) ÷ the same with one side alone (flow_ratio)
   side wait  gaps: the longest time in which units of one side waited near the gap, none of them

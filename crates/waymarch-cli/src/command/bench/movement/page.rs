@@ -83,13 +83,14 @@ fn card(html: &mut String, played: &Played, grounds: &mut Grounds) {
 /// The numbers of a scene as a list.
 fn facts(row: &Row) -> String {
     let mut list = format!(
-        "<dl><dt>overlap<dd>{:.2} %, deepest {:.1} %<dt>waiting<dd>{:.1} %, longest {:.1} s<dt>idle<dd>{:.2} % turn, {:.1} cells from arrival",
+        "<dl><dt>overlap<dd>{:.2} %, deepest {:.1} %<dt>waiting<dd>{:.1} %, longest {:.1} s<dt>idle<dd>{:.2} % turn, {:.1} cells from arrival, {:.1} undisturbed",
         row.overlap_pct,
         row.maxpen_pct,
         row.wait_pct,
         row.longest_wait_s,
         row.idle_turn_pct,
-        row.after_arrival_cells
+        row.after_arrival_cells,
+        row.undisturbed_cells
     );
     if let Some(flow) = row.flow_per_s {
         let _ = write!(list, "<dt>flow<dd>{flow:.2} units/s");

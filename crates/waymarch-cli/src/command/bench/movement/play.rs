@@ -45,6 +45,8 @@ pub(super) struct Row {
     pub(super) idle_turn_pct: f64,
     /// How far a unit was at most from where it had arrived, while it had no order, in cells.
     pub(super) after_arrival_cells: f64,
+    /// The same for units that no unit with an order has come near since.
+    pub(super) undisturbed_cells: f64,
     /// Microseconds of processor time per unit and tick; on other systems than Unix, of time.
     pub(super) us_per_unit_tick: f64,
     /// Units per second through the gap, from the first crossing to the last.
@@ -135,6 +137,7 @@ pub(super) fn play(scene: &Scene, one_way_flow: Option<f64>, camera: Camera) -> 
         longest_wait_s: rounded(f64::from(units.longest_stand()) / hz, 2),
         idle_turn_pct: movement.idle_turn_pct,
         after_arrival_cells: movement.after_arrival_cells,
+        undisturbed_cells: movement.undisturbed_cells,
         us_per_unit_tick: rounded(time_ms * 1e3 / unit_ticks.max(1) as f64, 3),
         flow_per_s: flow.map(|flow| rounded(flow, 3)),
         flow_ratio: flow.zip(one_way_flow).map(|(flow, one_way)| rounded(flow / one_way, 3)),

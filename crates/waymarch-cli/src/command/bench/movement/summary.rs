@@ -25,6 +25,7 @@ pub(super) struct Total {
     pub(super) worst_wait_s: f64,
     pub(super) worst_idle_turn_pct: f64,
     pub(super) worst_after_arrival_cells: f64,
+    pub(super) worst_undisturbed_cells: f64,
     pub(super) worst_flow_ratio: Option<f64>,
     pub(super) worst_side_wait_s: Option<f64>,
 }
@@ -53,6 +54,7 @@ fn total(rows: &[Row]) -> Total {
         worst_wait_s: most(|row| row.longest_wait_s),
         worst_idle_turn_pct: most(|row| row.idle_turn_pct),
         worst_after_arrival_cells: most(|row| row.after_arrival_cells),
+        worst_undisturbed_cells: most(|row| row.undisturbed_cells),
         worst_flow_ratio: rows.iter().filter_map(|row| row.flow_ratio).min_by(f64::total_cmp),
         worst_side_wait_s: rows.iter().filter_map(|row| row.longest_side_wait_s).max_by(f64::total_cmp),
     }
@@ -80,6 +82,7 @@ pub(super) fn movement_table(rows: &[Row]) -> Table {
         "longest s",
         "idle turn %",
         "moved",
+        "alone",
         "µs",
         "flow",
         "side wait s",
@@ -102,12 +105,13 @@ pub(super) fn movement_table(rows: &[Row]) -> Table {
             format!("{:.1}", row.longest_wait_s),
             format!("{:.2}", row.idle_turn_pct),
             format!("{:.1}", row.after_arrival_cells),
+            format!("{:.1}", row.undisturbed_cells),
             format!("{:.2}", row.us_per_unit_tick),
             or_dash(row.flow_ratio, |ratio| format!("{ratio:.2}")),
             or_dash(row.longest_side_wait_s, |seconds| format!("{seconds:.1}")),
         ]
     };
-    table(header, rows.iter().map(cells), 1..19)
+    table(header, rows.iter().map(cells), 1..20)
 }
 
 pub(super) fn totals_table(totals: &[Total]) -> Table {
@@ -125,6 +129,7 @@ pub(super) fn totals_table(totals: &[Total]) -> Table {
         "longest s",
         "idle turn %",
         "moved",
+        "alone",
         "flow",
         "side wait s",
     ];
@@ -143,9 +148,10 @@ pub(super) fn totals_table(totals: &[Total]) -> Table {
             format!("{:.1}", total.worst_wait_s),
             format!("{:.2}", total.worst_idle_turn_pct),
             format!("{:.1}", total.worst_after_arrival_cells),
+            format!("{:.1}", total.worst_undisturbed_cells),
             or_dash(total.worst_flow_ratio, |ratio| format!("{ratio:.2}")),
             or_dash(total.worst_side_wait_s, |seconds| format!("{seconds:.1}")),
         ]
     };
-    table(header, totals.iter().map(cells), 1..15)
+    table(header, totals.iter().map(cells), 1..16)
 }

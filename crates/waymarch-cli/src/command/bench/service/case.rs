@@ -92,11 +92,7 @@ impl From<Case> for Row {
             allocations: log.allocations,
             limit,
             within_limits: holds,
-            phases: if matches!(case, "army" | "scale war" | "scale order") {
-                by_phase(&log)
-            } else {
-                Vec::new()
-            },
+            phases: if case == "army" || case.starts_with("scale") { by_phase(&log) } else { Vec::new() },
         }
     }
 }

@@ -57,7 +57,8 @@ pub(super) fn first_order(word: &str, map: &ValidMap, seed: u32) -> Result<Vec<C
             first = Some(log);
         }
         let log = first.unwrap_or_default();
-        let (idle, order) = (log.whole[..wait].iter().copied().fold(0.0, f64::max), log.whole[wait]);
+        let longest = log.whole[..wait].iter().copied().zip(1..).max_by(|a, b| a.0.total_cmp(&b.0));
+        let ((idle, idle_tick), order) = (longest.unwrap_or((0.0, 0)), log.whole[wait]);
         cases.push(Case {
             case: "first order",
             map: word.to_owned(),
@@ -65,7 +66,7 @@ pub(super) fn first_order(word: &str, map: &ValidMap, seed: u32) -> Result<Vec<C
             failed,
             lost: 0,
             limit: format!(
-                "after {wait} ticks: its tick {order:.2} ms, worst of 3 seconds {worst:.2}, idle tick before at most {idle:.2}; \
+                "after {wait} ticks: its tick {order:.2} ms, worst of 3 seconds {worst:.2}, idle tick before at most {idle:.2} (tick {idle_tick}); \
                  limit {FACTOR:.0} × {normal:.2} ms"
             ),
             holds: worst.max(idle) <= FACTOR * normal,

@@ -4,6 +4,7 @@
 //! - `overload.rs`: 100,000 path requests in one tick
 //! - `steady.rs`: a normal game, and its snapshots
 //! - `scale.rs`: units at rest and on the march, from 1,000 to 50,000, and what single events cost
+//! - `plot.rs`: nanoseconds per unit against the number of units, as an SVG file
 //! - `army.rs`: thousands of units, with times by phase of the tick
 //! - `first_order.rs`: the first order on a map of 2048 × 2048 cells, beside a normal tick
 //! - `work_counts.rs`: counts nodes and cells instead of time
@@ -15,6 +16,7 @@ mod case;
 mod first_order;
 mod overload;
 mod places;
+mod plot;
 mod scale;
 mod squad_game;
 mod steady;
@@ -26,8 +28,11 @@ pub(super) use self::army::Army;
 pub(super) use self::places::{Places, prepared_navigator};
 pub(super) use self::tick_log::now_ms;
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde::Serialize;
+use waymarch_maps::OutputFile;
 
 use self::case::{Row, case_table, phase_table};
 use self::steady::Under;
@@ -41,6 +46,7 @@ Examples:
   waymarch bench service
   waymarch bench service --case steady --json
   waymarch bench service --case army
+  waymarch bench service --case scale --plot scale.svg
   waymarch bench service --table
 
 p50, p99 and max are planning times: commands and ticks on one thread, without the phases that
@@ -71,7 +77,7 @@ const TABLE: &str = "generate:1:128x128";
 const HUGE: &str = "generate:1:2048x2048";
 
 /// The names that `--case` chooses from.
-const CASES: [&str; 9] = [
+const CASES: [&str; 13] = [
     "order storm",
     "overload",
     "edit storm",
@@ -80,7 +86,11 @@ const CASES: [&str; 9] = [
     "walled-in",
     "first order",
     "army",
-    "scale",
+    "scale rest",
+    "scale march",
+    "scale order",
+    "scale rollback",
+    "scale war",
 ];
 
 /// Arguments of `waymarch bench service`.
@@ -105,6 +115,9 @@ pub(crate) struct ServiceArgs {
     /// The number of measured ticks of the army; half as many run before.
     #[arg(long, value_name = "N", default_value_t = 1200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     ticks: u32,
+    /// Write a plot of the scale as an SVG file: nanoseconds per unit against moving units.
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadArgs,
 }
@@ -124,6 +137,8 @@ pub(super) fn run(args: &ServiceArgs) -> Result<Report, Failure> {
     if !CASES.iter().any(|name| wanted(name)) {
         return Err(Failure::unknown("case", &args.case, &CASES).option("--case"));
     }
+    // A path that cannot be written is refused before the games are played.
+    let plot = args.plot.as_deref().map(OutputFile::create).transpose()?;
     let mut cases = Vec::new();
     if wanted("order storm") {
         for word in [SMALL, LARGE] {
@@ -155,8 +170,13 @@ pub(super) fn run(args: &ServiceArgs) -> Result<Report, Failure> {
         let map = find_only_map(&args.map, &args.reading.options())?;
         cases.push(army::army(&args.map, &map, args.seed, size)?);
     }
-    if wanted("scale") {
-        cases.extend(scale::scale(&map(scale::FLAT)?, &map(scale::WAR)?, args.seed)?);
+    let scale: Vec<&str> =
+        CASES.into_iter().filter(|name| name.starts_with("scale") && wanted(name)).collect();
+    if !scale.is_empty() {
+        cases.extend(scale::scale(&scale, || map(scale::WAR), args.seed)?);
+    }
+    if let Some(file) = plot {
+        file.finish_with(plot::ns_per_unit(&scale::plot_points(&cases)).as_bytes())?;
     }
     let rows: Vec<Row> = cases.into_iter().map(Row::from).collect();
     let good = rows.iter().all(|row| (row.failed, row.lost) == (0, 0));
