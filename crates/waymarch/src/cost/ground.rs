@@ -17,6 +17,8 @@ pub(super) struct Ground {
     /// Empty for a flat map.
     pub(super) elevation: Vec<i16>,
     pub(super) stamps: StampStore,
+    /// For each cell, a bit per locomotor that never enters it; empty if no cell is barred.
+    pub(super) bars: Vec<u32>,
 }
 
 impl Ground {
@@ -96,6 +98,9 @@ impl Ground {
     ) -> u8 {
         let Some(id) = self.grid.id(at) else { return IMPASSABLE };
         let Some(def) = self.rules.locomotor_def(locomotor) else { return IMPASSABLE };
+        if self.bars.get(id.index()).is_some_and(|bars| bars >> locomotor.0 & 1 != 0) {
+            return IMPASSABLE;
+        }
         let terrain = effect.terrain.map_or(self.terrain[id.index()], |(_, terrain)| terrain);
         let cost = self.rules.cost(terrain, locomotor);
         if def.surfaces.is_airborne() {
@@ -140,5 +145,9 @@ impl HashState for Ground {
             hasher.write_raw(&bytes[..2 * part.len()]);
         }
         self.stamps.hash_state(hasher);
+        // A map without bars hashes as it did before there were any.
+        for bars in &self.bars {
+            hasher.write_u32(*bars);
+        }
     }
 }

@@ -111,6 +111,7 @@ impl CostLayer {
             terrain: state.terrain.iter().map(|&terrain| TerrainId(terrain)).collect(),
             elevation: state.elevation.chunks_exact(2).map(height).collect(),
             stamps: StampStore::from_state(state.stamps, state.grid),
+            bars: Vec::new(),
         };
         let threat = ThreatMap::new(state.grid, settings.threat_max_cost);
         let mut layer = Self::from_world(ground, settings, threat);
