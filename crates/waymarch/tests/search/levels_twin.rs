@@ -201,8 +201,8 @@ impl Game {
         LevelTwin::new(&self.map, &self.decks, &self.links, agent, self.rule)
     }
 
-    /// Compares costs, reachability from `starts` cells to all others, and routes. Returns the number of pairs.
-    fn check(&mut self, rng: &mut SplitMix, starts: usize, seed: u64) -> usize {
+    /// Compares costs, reachability from `starts` cells to all others, and routes.
+    fn check(&mut self, rng: &mut SplitMix, (starts, seed): (usize, u64), compared: &mut Compared) {
         let size = rng.pick(&[SizeClass::ONE, SizeClass::ONE, SizeClass::TWO, SizeClass::THREE]);
         let agent = Agent { locomotor: LocomotorId(rng.below(3) as u8), size };
         let twin = self.twin(agent);
@@ -213,7 +213,7 @@ impl Game {
         }
         let open: Vec<LevelCell> = cells.iter().copied().filter(|&at| twin.cost(at) != BLOCKED).collect();
         if open.is_empty() {
-            return 0;
+            return;
         }
         let mut route = LevelRoute::new();
         for _ in 0..starts {
@@ -232,6 +232,7 @@ impl Game {
                         Ok(()) => {
                             assert_eq!(route.cost.0, least, "{said}");
                             check_route(&twin, &route, (from, to), &said);
+                            compared.crossings += route.crossings.len();
                         }
                         Err(LevelPlanError::Unreachable { .. }) => assert_eq!(least, UNREACHED, "{said}"),
                         Err(other) => panic!("{said}: {other}"),
@@ -239,8 +240,15 @@ impl Game {
                 }
             }
         }
-        starts * cells.len()
+        compared.pairs += starts * cells.len();
     }
+}
+
+/// How much was compared.
+#[derive(Default)]
+struct Compared {
+    pairs: usize,
+    crossings: usize,
 }
 
 /// The route is legal on the twin's map, costs what it says, and names a link wherever it takes one.
@@ -257,33 +265,48 @@ fn check_route(twin: &LevelTwin, route: &LevelRoute, (from, to): (LevelCell, Lev
     }
 }
 
-/// Plays `maps` random maps from seed `first` on, with three edits each. Returns the number of pairs compared.
-fn play(first: u64, maps: u64) -> usize {
-    let mut pairs = 0;
+/// Plays `maps` random maps from seed `first` on, with three edits each.
+fn play(first: u64, maps: u64) -> Compared {
+    let mut compared = Compared::default();
     for seed in first..first + maps {
         let mut rng = SplitMix::new(seed);
         let rule = if rng.chance(600) { Rule::Forbid } else { rng.pick(&Rule::ALL) };
         let mut game = Game::new(random_map(&mut rng), rule);
-        pairs += game.check(&mut rng, 2, seed);
+        game.check(&mut rng, (2, seed), &mut compared);
         for _ in 0..3 {
             game.edit(&mut rng);
-            pairs += game.check(&mut rng, 1, seed);
+            game.check(&mut rng, (1, seed), &mut compared);
             assert!(game.nav.is_as_rebuilt(), "seed {seed}: edits and a rebuild differ");
         }
     }
-    pairs
+    compared
 }
 
 #[test]
-fn routes_and_reachability_over_levels_equal_the_twin() {
-    assert!(play(0, 250) > 250_000);
-}
-
-/// The 2,000 maps of the issue; run it with `--ignored`.
-#[test]
-#[ignore = "takes minutes"]
 fn routes_and_reachability_over_levels_equal_the_twin_on_2000_maps() {
-    assert!(play(10_000, 2_000) > 2_000_000);
+    let Compared { pairs, crossings } = play(0, 2_000);
+    assert!(pairs > 1_500_000 && crossings > 10_000, "{pairs} pairs, {crossings} crossings");
+}
+
+#[test]
+fn reachability_over_levels_is_right_for_every_pair() {
+    let mut pairs = 0;
+    for seed in 50_000..50_060 {
+        let mut rng = SplitMix::new(seed);
+        let mut game = Game::new(random_map(&mut rng), Rule::Forbid);
+        (0..2).for_each(|_| game.edit(&mut rng));
+        let agent = Agent::from(LocomotorId(rng.below(2) as u8));
+        let twin = game.twin(agent);
+        let cells: Vec<LevelCell> = twin.cells().collect();
+        for &from in cells.iter().filter(|&&at| twin.cost(at) != BLOCKED) {
+            let distances = twin.distances(from);
+            for (&to, &least) in cells.iter().zip(&distances) {
+                pairs += 1;
+                assert_eq!(game.nav.reachable(from, to, agent), least != UNREACHED, "seed {seed}: {from} to {to}");
+            }
+        }
+    }
+    assert!(pairs > 1_000_000, "{pairs} pairs");
 }
 
 #[test]
