@@ -35,7 +35,13 @@ impl LevelTwin {
     /// # Panics
     /// If the map is not valid.
     #[must_use]
-    pub fn new(map: &LevelMap, decks: &[DeckState], links: &[LinkState], agent: Agent, rule: impl Into<Rule>) -> Self {
+    pub fn new(
+        map: &LevelMap,
+        decks: &[DeckState],
+        links: &[LinkState],
+        agent: Agent,
+        rule: impl Into<Rule>,
+    ) -> Self {
         let mut levels = Vec::new();
         let mut first = 0;
         for number in 0..=map.decks.len() {
@@ -79,7 +85,9 @@ impl LevelTwin {
         let (deck, level) = (&map.decks[number], LevelId(number as u16 + 1));
         let covers = |at: i32| (at - (size - 1) / 2, at + size / 2);
         for &side in &deck.ends {
-            for at in self.cells().filter(|place| place.level == level).map(|place| place.at).collect::<Vec<_>>() {
+            for at in
+                self.cells().filter(|place| place.level == level).map(|place| place.at).collect::<Vec<_>>()
+            {
                 let beyond = at.offset(side.dx() * size, side.dy() * size);
                 let (west, east) = covers(at.x);
                 let (north, south) = covers(at.y);
@@ -103,9 +111,8 @@ impl LevelTwin {
     pub fn cells(&self) -> impl Iterator<Item = LevelCell> + '_ {
         self.levels.iter().enumerate().flat_map(|(number, level)| {
             let (width, height) = (level.width as i32, level.height as i32);
-            (0..height).flat_map(move |y| {
-                (0..width).map(move |x| level.at.offset(x, y).on(LevelId(number as u16)))
-            })
+            (0..height)
+                .flat_map(move |y| (0..width).map(move |x| level.at.offset(x, y).on(LevelId(number as u16))))
         })
     }
 

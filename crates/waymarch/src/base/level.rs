@@ -38,8 +38,8 @@ impl fmt::Display for LevelId {
 /// ```
 /// use waymarch::base::{LevelId, cell};
 /// let on_the_bridge = cell(3, 4).on(LevelId(1));
-/// assert_eq!(on_the_bridge.to_string(), "3,4 on level 1");
-/// assert_eq!(cell(3, 4).on(LevelId::BASE).to_string(), "3,4 on the base");
+/// assert_eq!(on_the_bridge.to_string(), "(3, 4) on level 1");
+/// assert_eq!(cell(3, 4).on(LevelId::BASE).to_string(), "(3, 4) on the base");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

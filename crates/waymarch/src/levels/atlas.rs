@@ -28,25 +28,29 @@ pub struct Atlas {
 }
 
 impl Atlas {
-    /// Lays out a base and its decks: in rows, in the order of their numbers.
+    /// Lays out a base and its decks: in rows, those with the most rows of cells first, so that little space is left over.
     ///
     /// # Errors
     /// [`LevelError::TooLarge`] if the atlas would be higher than a grid may be.
     pub(super) fn new(base: GridSize, decks: &[Deck]) -> Result<Self, LevelError> {
         let ringed = |deck: &Deck| (deck.size.width() + 2, deck.size.height() + 2);
         let width = decks.iter().map(|deck| ringed(deck).0).fold(base.width(), u32::max);
-        let (mut areas, mut shifts) = (vec![base.rect()], vec![CellPos::new(0, 0)]);
+        let mut areas = vec![base.rect(); decks.len() + 1];
+        let mut shifts = vec![CellPos::new(0, 0); decks.len() + 1];
+        let mut order: Vec<usize> = (0..decks.len()).collect();
+        order.sort_by_key(|&deck| core::cmp::Reverse(decks[deck].size.height()));
         // The row south of the base is closed.
         let mut top = base.height() + u32::from(!decks.is_empty());
         let (mut left, mut high) = (0, 0);
-        for deck in decks {
+        for number in order {
+            let deck = &decks[number];
             let (wide, tall) = ringed(deck);
             if left + wide > width {
                 (top, left, high) = (top + high, 0, 0);
             }
             let at = CellPos::new(left as i32 + 1, top as i32 + 1);
-            areas.push(CellRect::at(at, deck.size.width(), deck.size.height()));
-            shifts.push(CellPos::new(deck.at.x - at.x, deck.at.y - at.y));
+            areas[number + 1] = CellRect::at(at, deck.size.width(), deck.size.height());
+            shifts[number + 1] = CellPos::new(deck.at.x - at.x, deck.at.y - at.y);
             (left, high) = (left + wide, high.max(tall));
         }
         let size = GridSize::new(width, top + high).map_err(LevelError::TooLarge)?;
@@ -173,6 +177,8 @@ impl Atlas {
     /// Bytes held.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.areas.len() * size_of::<CellRect>() + self.shifts.len() * size_of::<CellPos>() + self.below.len() * 2
+        self.areas.len() * size_of::<CellRect>()
+            + self.shifts.len() * size_of::<CellPos>()
+            + self.below.len() * 2
     }
 }

@@ -1,5 +1,6 @@
 //! Which locomotors are barred from a cell: all between levels and on destroyed decks, flyers on decks, and units that are too high.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::atlas::Atlas;
@@ -8,7 +9,7 @@ use super::map::LevelMap;
 use crate::base::{CellPos, LevelId, LocomotorId};
 use crate::cost::ValidRules;
 
-/// All locomotors.
+/// All locomotors: 32 bits, one for each that there may be.
 const ALL: u32 = u32::MAX;
 
 /// Derived: what decides the bars of cells.
@@ -34,6 +35,28 @@ impl Bars {
         }
     }
 
+    /// The bars of all cells of the atlas, row by row; nothing for a map without decks. Only cells of decks and under them are looked at.
+    pub(crate) fn of_all(&self, map: &LevelMap, atlas: &Atlas, decks: &[DeckState]) -> Vec<u32> {
+        if map.decks.is_empty() {
+            return Vec::new();
+        }
+        let mut bars = vec![ALL; atlas.size().cells()];
+        let mut set = |at: CellPos, value: u32| {
+            if let Some(id) = atlas.size().id(at) {
+                bars[id.index()] = value;
+            }
+        };
+        map.base.size.rect().cells().for_each(|at| set(at, 0));
+        for (level, deck) in (0..).map(LevelId::of_deck).zip(&map.decks) {
+            for at in deck.area().cells() {
+                for cell in [atlas.cell(at.on(level)), Some(at)].into_iter().flatten() {
+                    set(cell, self.at(map, atlas, decks, cell));
+                }
+            }
+        }
+        bars
+    }
+
     /// A bit for each locomotor that never enters a cell of the atlas, while decks are in these states.
     pub(crate) fn at(&self, map: &LevelMap, atlas: &Atlas, decks: &[DeckState], at: CellPos) -> u32 {
         let Some(place) = atlas.place(at) else { return ALL };
@@ -57,7 +80,9 @@ impl Bars {
         let room = above.map(|other| surface(other) - surface(own)).min();
         let flyers = if place.level == LevelId::BASE { 0 } else { self.flyers };
         let Some(room) = room else { return flyers };
-        let low = |bits: u32, (id, &height): (usize, &u16)| bits | u32::from(height > 0 && i32::from(height) > room) << id;
+        let low = |bits: u32, (id, &height): (usize, &u16)| {
+            bits | u32::from(height > 0 && i32::from(height) > room) << id
+        };
         self.heights.iter().enumerate().fold(flyers, low)
     }
 }

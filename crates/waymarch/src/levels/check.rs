@@ -104,10 +104,9 @@ pub(super) fn check_links(valid: &ValidLevelMap) -> Result<(), LevelError> {
     }
     let settings = CostSettings { sizes: [SizeClass::ONE].to_vec(), ..CostSettings::default() };
     let (map, atlas) = (&valid.map, &valid.atlas);
-    let (bars, decks) = (Bars::new(map, valid.base.rules()), alloc::vec![DeckState::Standing; map.decks.len()]);
-    let cells = atlas.size().rect().cells();
-    let barred = cells.map(|at| bars.at(map, atlas, &decks, at)).collect();
-    let layer = CostLayer::with_bars(&valid.joined, settings, barred);
+    let (bars, decks) =
+        (Bars::new(map, valid.base.rules()), alloc::vec![DeckState::Standing; map.decks.len()]);
+    let layer = CostLayer::with_bars(&valid.joined, settings, bars.of_all(map, atlas, &decks));
     for link in links {
         check_link(valid, &layer, link)?;
     }
@@ -128,7 +127,10 @@ fn check_link(valid: &ValidLevelMap, layer: &CostLayer, link: &Link) -> Result<(
         return Err(LevelError::LedgeBothWays { from });
     }
     let count = valid.map.base.rules.locomotors.len();
-    if link.locomotors.as_ref().is_some_and(|some| some.is_empty() || some.iter().any(|id| id.index() >= count))
+    if link
+        .locomotors
+        .as_ref()
+        .is_some_and(|some| some.is_empty() || some.iter().any(|id| id.index() >= count))
     {
         return Err(LevelError::LinkLocomotors { kind, from });
     }

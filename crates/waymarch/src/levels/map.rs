@@ -44,7 +44,7 @@ pub struct UnitHeight {
 /// let bridge = Deck::new("bridge", cell(15, 8), GridSize::new(10, 3)?, 512, TerrainId(0)).joined(&[Dir8::W, Dir8::E]);
 /// let map = LevelMap { decks: vec![bridge], ..LevelMap::new(base) };
 /// let mut nav = LevelNavigator::new(map, Config::default())?;
-/// let (foot, boat) = (nav.locomotor("foot").unwrap(), nav.locomotor("boat").unwrap());
+/// let (foot, boat) = (nav.locomotor("foot").unwrap(), nav.locomotor("float").unwrap());
 ///
 /// let (west, east) = (cell(5, 9).on(LevelId::BASE), cell(35, 9).on(LevelId::BASE));
 /// let over = nav.path(west, east, foot)?;
@@ -111,6 +111,12 @@ impl ValidLevelMap {
     #[must_use]
     pub fn map(&self) -> &LevelMap {
         &self.map
+    }
+
+    /// Gives back the plain map, to be changed and validated again.
+    #[must_use]
+    pub fn into_inner(self) -> LevelMap {
+        self.map
     }
 
     /// The checked base level.

@@ -25,7 +25,8 @@ mod snapshot;
 mod warm_up;
 
 pub use levels::{
-    Crossing, LevelEditError, LevelNavigator, LevelNavigatorError, LevelPath, LevelPlanError, LevelPlanner, LevelRoute, NoLevelPlanner,
+    Crossing, LevelEditError, LevelNavigator, LevelNavigatorError, LevelPath, LevelPlanError, LevelPlanner,
+    LevelRoute, NoLevelPlanner,
 };
 pub(crate) use map_facts::MapFacts;
 pub use navigator::{Navigator, NavigatorError};

@@ -221,7 +221,11 @@ impl Game {
             let distances = twin.distances(from);
             for &to in &cells {
                 let expected = distances[twin.index(to).expect("a cell")] != UNREACHED;
-                assert_eq!(self.nav.reachable(from, to, agent), expected, "seed {seed}: {from} to {to} for {agent:?}");
+                assert_eq!(
+                    self.nav.reachable(from, to, agent),
+                    expected,
+                    "seed {seed}: {from} to {to} for {agent:?}"
+                );
             }
             for _ in 0..6 {
                 let to = rng.pick(&open);
@@ -302,7 +306,11 @@ fn reachability_over_levels_is_right_for_every_pair() {
             let distances = twin.distances(from);
             for (&to, &least) in cells.iter().zip(&distances) {
                 pairs += 1;
-                assert_eq!(game.nav.reachable(from, to, agent), least != UNREACHED, "seed {seed}: {from} to {to}");
+                assert_eq!(
+                    game.nav.reachable(from, to, agent),
+                    least != UNREACHED,
+                    "seed {seed}: {from} to {to}"
+                );
             }
         }
     }
@@ -351,7 +359,8 @@ fn is_clear(twin: &LevelTwin, level: LevelId, from: CellPos, to: CellPos) -> boo
 #[test]
 fn a_corner_rule_of_the_settings_reaches_the_levels() {
     let map = LevelMap::new(Map::flat("field", GridSize::new(9, 9).expect("legal"), Rules::standard()));
-    let config = Config { neighbours: Neighbours::Four, corner_rule: CornerRule::Forbid, ..Config::default() };
+    let config =
+        Config { neighbours: Neighbours::Four, corner_rule: CornerRule::Forbid, ..Config::default() };
     let mut nav = LevelNavigator::new(map, config).expect("valid");
     let foot = nav.locomotor("foot").expect("foot");
     let at = |x, y| CellPos::new(x, y).on(LevelId::BASE);

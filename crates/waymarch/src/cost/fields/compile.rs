@@ -8,7 +8,9 @@ use super::field::CostField;
 use super::rows::FieldRows;
 use crate::base::{BitLines, CellRect, Fixed, LocomotorId, SizeClass};
 use crate::cost::ground::Ground;
-use crate::cost::rules::{IMPASSABLE, MAX_LOCOMOTORS, Mobility, SLOPE_BANDS, TerrainId, ValidRules, slope_band};
+use crate::cost::rules::{
+    IMPASSABLE, MAX_LOCOMOTORS, Mobility, SLOPE_BANDS, TerrainId, ValidRules, slope_band,
+};
 
 /// Builds all fields of all locomotors. Costs a few instructions per cell and field, and no memory besides the fields.
 pub(in crate::cost) fn compile(ground: &Ground, sizes_in_use: &[SizeClass]) -> Vec<LocomotorFields> {

@@ -95,7 +95,12 @@ impl LevelNavigator {
     ///
     /// # Errors
     /// [`LevelEditError`] for an unknown level, and for an area beside it.
-    pub fn set_elevation(&mut self, level: LevelId, area: CellRect, height: i16) -> Result<(), LevelEditError> {
+    pub fn set_elevation(
+        &mut self,
+        level: LevelId,
+        area: CellRect,
+        height: i16,
+    ) -> Result<(), LevelEditError> {
         let cells = self.on_level(level, area)?;
         let (all, shift) = self.level(level)?;
         let (size, heights) = match level.deck() {

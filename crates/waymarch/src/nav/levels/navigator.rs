@@ -78,15 +78,12 @@ impl LevelNavigator {
         let (atlas, map) = (valid.atlas().clone(), valid.map().clone());
         let decks = vec![DeckState::Standing; map.decks.len()];
         let bars = Bars::new(&map, valid.base().rules());
-        let barred = if map.is_flat() && map.heights.is_empty() {
-            Vec::new()
-        } else {
-            atlas.size().rect().cells().map(|at| bars.at(&map, &atlas, &decks, at)).collect()
-        };
+        let barred = bars.of_all(&map, &atlas, &decks);
         let layer = CostLayer::with_bars(valid.joined(), config.cost_settings(), barred);
         let sectors = Sectors::new(&layer, config.step_rule());
         let steps = layer.agents().map(|agent| LinkSteps::new(&map, &atlas, agent));
-        let agents = steps.map(|steps| AgentLevels { reach: LevelReach::new(&sectors, &steps), steps, planes: None });
+        let agents =
+            steps.map(|steps| AgentLevels { reach: LevelReach::new(&sectors, &steps), steps, planes: None });
         Ok(Self {
             agents: agents.collect(),
             config,
@@ -254,7 +251,11 @@ impl LevelNavigator {
             let planes = of.planes.as_ref().map_or(0, WeightedPlanes::memory_bytes);
             of.steps.memory_bytes() + of.reach.memory_bytes() + planes
         });
-        self.layer.memory_bytes() + self.layer.bars().len() * 4 + self.sectors.memory_bytes() + self.atlas.memory_bytes() + agents.sum::<usize>()
+        self.layer.memory_bytes()
+            + self.layer.bars().len() * 4
+            + self.sectors.memory_bytes()
+            + self.atlas.memory_bytes()
+            + agents.sum::<usize>()
     }
 
     /// The hash of everything that decides future answers.

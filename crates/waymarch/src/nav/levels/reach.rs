@@ -22,7 +22,8 @@ impl LevelReach {
     pub(super) fn new(sectors: &Sectors, steps: &LinkSteps) -> Self {
         let agent = steps.agent();
         let open = steps.all().iter().filter(|step| step.state == LinkState::Open);
-        let ends = open.filter_map(|step| sectors.domain(step.from, agent).zip(sectors.domain(step.to, agent)));
+        let ends =
+            open.filter_map(|step| sectors.domain(step.from, agent).zip(sectors.domain(step.to, agent)));
         let mut pairs: Vec<(DomainId, DomainId)> = ends.filter(|(from, to)| from != to).collect();
         pairs.sort_unstable();
         pairs.dedup();
@@ -55,7 +56,9 @@ impl LevelReach {
     fn leads(&self, from: DomainId, to: DomainId) -> bool {
         let place = |domain| self.domains.binary_search(&domain).ok();
         let words = self.domains.len().div_ceil(64);
-        place(from).zip(place(to)).is_some_and(|(from, to)| self.reached[from * words + to / 64] >> (to % 64) & 1 != 0)
+        place(from)
+            .zip(place(to))
+            .is_some_and(|(from, to)| self.reached[from * words + to / 64] >> (to % 64) & 1 != 0)
     }
 
     /// Whether the agent of `steps` gets from a cell of the atlas to another.

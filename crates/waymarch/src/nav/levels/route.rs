@@ -72,7 +72,8 @@ impl LevelRoute {
             if before == Some(at) {
                 // The same waypoint again: a link starts here.
                 let open = steps.from(at).iter().filter(|step| step.state == LinkState::Open);
-                let taken = open.filter(|step| points.peek() == Some(&step.to)).min_by_key(|step| step.length);
+                let taken =
+                    open.filter(|step| points.peek() == Some(&step.to)).min_by_key(|step| step.length);
                 let after = self.waypoints.len() - 1;
                 self.crossings.extend(taken.map(|step| Crossing { after, through: step.through }));
             } else {

@@ -34,7 +34,8 @@ impl LevelNavigator {
         let agent = agent.into();
         let route = self.path(from, to, agent)?;
         // The route was found on this map for this agent, so it is open.
-        self.smooth(&route, agent, self.config.smoothing()).map_err(|_| LevelPlanError::Unreachable { from, to })
+        self.smooth(&route, agent, self.config.smoothing())
+            .map_err(|_| LevelPlanError::Unreachable { from, to })
     }
 
     /// Smooths a route that [`LevelNavigator::path`] has found for `agent`.

@@ -69,8 +69,8 @@ impl LinkBound {
             return 0;
         }
         let straight = octile(at, self.goal, self.neighbours);
-        self.shortcuts[..self.count].iter().fold(straight, |least, &(from, onward)| {
-            least.min(octile(at, from, self.neighbours) + onward)
-        })
+        self.shortcuts[..self.count]
+            .iter()
+            .fold(straight, |least, &(from, onward)| least.min(octile(at, from, self.neighbours) + onward))
     }
 }

@@ -29,7 +29,9 @@ pub(crate) fn linked_jpsw(
         return Err(PlanError::Unsuited("these planes are for another locomotor, size or map"));
     }
     if !planes.is_current(linked.layer) {
-        return Err(PlanError::Unsuited("costs have changed since these planes were last brought up to date"));
+        return Err(PlanError::Unsuited(
+            "costs have changed since these planes were last brought up to date",
+        ));
     }
     let mut guess = LinkedGuess {
         linked: *linked,
