@@ -75,14 +75,10 @@ impl Route {
         self.waypoints.push(at);
     }
 
-    /// Adds a cell at the end of a route that is written from its goal to its start. If a link leads from the cell to the last waypoint, the
-    /// cell is written twice: that marks the link, and no later cell moves the waypoint.
-    pub(super) fn go_back_to(&mut self, at: CellPos, through_link: bool) {
-        if through_link {
-            self.waypoints.extend([at, at]);
-        } else {
-            self.extend_to(at);
-        }
+    /// Adds the cell from which a link leads to the last waypoint, to a route that is written from its goal to its start. The cell is written
+    /// twice: that marks the link, and no later cell moves the waypoint.
+    pub(super) fn go_back_through_link(&mut self, at: CellPos) {
+        self.waypoints.extend([at, at]);
     }
 
     /// Goes on from the last waypoint to `at`, which lies straight or exactly diagonally from it. If the direction stays the same, the last

@@ -433,10 +433,12 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
         let (mut at, mut parent) = (query.to, self.before_goal);
         while let Some((before, through_link)) = parent_of(parent) {
             let from = padding.pos(PadId(before));
-            if !through_link {
+            if through_link {
+                out.go_back_through_link(from);
+            } else {
                 out.extend_to(turn_between(from, at, self.planes.rule().neighbours));
+                out.extend_to(from);
             }
-            out.go_back_to(from, through_link);
             at = from;
             parent = self.nodes[before as usize].parent;
         }

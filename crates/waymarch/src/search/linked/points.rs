@@ -86,7 +86,12 @@ fn trace_back(padding: Padding, end: u32, scratch: &SearchScratch, out: &mut Rou
     out.extend_to(padding.pos(PadId(end)));
     let mut id = end;
     while let Some((parent, through_link)) = parent_of(scratch.nodes[id as usize].parent) {
-        out.go_back_to(padding.pos(PadId(parent)), through_link);
+        let at = padding.pos(PadId(parent));
+        if through_link {
+            out.go_back_through_link(at);
+        } else {
+            out.extend_to(at);
+        }
         id = parent;
     }
     debug_assert!(id & THROUGH_LINK == 0);
