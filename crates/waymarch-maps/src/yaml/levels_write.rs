@@ -92,6 +92,6 @@ fn end(cell: LevelCell) -> String {
 }
 
 /// The name of a value in a list of names.
-fn name_of<T: PartialEq>(names: &[(&'static str, T)], value: T) -> Option<&'static str> {
+fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> Option<&'static str> {
     names.iter().find(|(_, known)| *known == value).map(|(name, _)| *name)
 }
