@@ -99,6 +99,10 @@ impl Atlas {
     #[inline]
     #[must_use]
     pub fn over_base(&self, at: CellPos) -> CellPos {
+        // Most cells are on the base.
+        if (at.y as u32) < self.base.height() {
+            return at;
+        }
         let level = self.level(at).unwrap_or_default();
         let shift = self.shifts[usize::from(level.0)];
         CellPos::new(at.x + shift.x, at.y + shift.y)

@@ -64,6 +64,7 @@ impl LevelReach {
     /// Whether the agent of `steps` gets from a cell of the atlas to another.
     pub(super) fn reachable(&self, sectors: &Sectors, steps: &LinkSteps, from: CellPos, to: CellPos) -> bool {
         let agent = steps.agent();
+        // The sectors compare two cells faster than they name the domain of one.
         if sectors.reachable(from, to, agent) {
             return true;
         }

@@ -65,10 +65,13 @@ impl LinkBound {
     /// No route from a position over the base to the goal is shorter.
     #[inline]
     pub(super) fn at_least(&self, at: CellPos) -> u64 {
+        let straight = octile(at, self.goal, self.neighbours);
+        if self.count == 0 {
+            return straight;
+        }
         if self.blind {
             return 0;
         }
-        let straight = octile(at, self.goal, self.neighbours);
         self.shortcuts[..self.count]
             .iter()
             .fold(straight, |least, &(from, onward)| least.min(octile(at, from, self.neighbours) + onward))
