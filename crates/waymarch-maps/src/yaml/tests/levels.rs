@@ -51,17 +51,22 @@ fn every_key_of_decks_and_links_is_read() {
     let map = read(SMALL);
     let [bridge, cave] = &map.decks[..] else { panic!("two decks") };
     assert_eq!((bridge.name.as_str(), bridge.at, bridge.height), ("bridge", cell(2, 1), 512));
-    assert_eq!((bridge.terrain[1], &bridge.elevation[..]), (TerrainId(5), &[0, -5][..]));
+    let terrain = |id: TerrainId| map.base.rules.terrains[id.index()].name.as_str();
+    assert_eq!((terrain(bridge.terrain[1]), &bridge.elevation[..]), ("Bridge", &[0, -5][..]));
     assert_eq!((&bridge.ends[..], bridge.stamps[0].at), (&[Dir8::W, Dir8::E][..], cell(3, 1)));
-    assert_eq!((cave.height, cave.terrain[0], cave.ends.len()), (-300, TerrainId(0), 0));
+    assert_eq!((cave.height, terrain(cave.terrain[0]), cave.ends.len()), (-300, "Clear", 0));
     let [ledge, stairs] = &map.links[..] else { panic!("two links") };
     assert_eq!((ledge.kind, ledge.ways, ledge.length), (LinkKind::Ledge, LinkWays::One, 2560));
     assert_eq!((ledge.from, ledge.to), (cell(2, 1).on(LevelId(1)), cell(0, 2).on(LevelId::BASE)));
     assert_eq!((stairs.ways, stairs.state, stairs.length), (LinkWays::One, LinkState::Closed, 1));
     assert_eq!(stairs.largest, SizeClass::new(2));
-    assert_eq!(stairs.locomotors, Some(vec![LocomotorId(0), LocomotorId(1)]));
-    let height = |id, height| UnitHeight { locomotor: LocomotorId(id), height };
-    assert_eq!(map.heights, [height(3, 600), height(1, 200)]);
+    let id = |name: &str| {
+        let found = map.base.rules.locomotors.iter().position(|def| def.name == name);
+        LocomotorId(found.expect("a locomotor of the rules") as u8)
+    };
+    assert_eq!(stairs.locomotors, Some(vec![id("foot"), id("wheel")]));
+    let height = |name, height| UnitHeight { locomotor: id(name), height };
+    assert_eq!(map.heights, [height("float", 600), height("wheel", 200)]);
 }
 
 #[test]
