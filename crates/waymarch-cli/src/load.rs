@@ -4,9 +4,12 @@ use std::path::Path;
 
 use waymarch::config::Config;
 use waymarch::cost::{Map, ValidMap};
+use waymarch::levels::LevelMap;
 use waymarch_maps::generate::{BUILTIN, GenerateOptions, builtin, generate, read_recipe};
 use waymarch_maps::scenario::{BUILTIN_SCENARIOS, Scenario, builtin_scenario, load_scenario};
-use waymarch_maps::{LoadOptions, apply_options, load_map, read_file, unused_options, yaml};
+use waymarch_maps::{
+    LoadOptions, apply_options, has_levels, load_level_map, load_map, read_file, unused_options, yaml,
+};
 
 use crate::diagnostics::{Failure, Kind};
 
@@ -14,6 +17,17 @@ use crate::diagnostics::{Failure, Kind};
 pub(crate) fn find_map(word: &str, options: &LoadOptions) -> Result<ValidMap, Failure> {
     let map = plain_map(word, options)?;
     map.validate().map_err(|error| Failure::new(Kind::Invalid, format!("{word}: {error}")))
+}
+
+/// The map of several levels that `word` names; `None` if it names a map of one level, or none.
+pub(crate) fn find_level_map(word: &str, options: &LoadOptions) -> Result<Option<LevelMap>, Failure> {
+    let path = Path::new(word);
+    let is_file = builtin(word).is_none() && !word.starts_with("generate:") && path.is_file();
+    // A file that is unreadable or unknown is reported when it is read as a map of one level.
+    if !is_file || !has_levels(path, options).unwrap_or(false) {
+        return Ok(None);
+    }
+    Ok(Some(load_level_map(path, options)?))
 }
 
 /// The only map of a command. Refuses `--legend` and `--mod` if the map has no use for them.

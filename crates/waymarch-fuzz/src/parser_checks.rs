@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use waymarch::base::{Fixed, GridSize, cell};
 use waymarch::cost::{Map, Neighbours};
+use waymarch::levels::LevelMap;
 use waymarch::query::{Goal, ParseGoalError};
 use waymarch::search::goal_distance;
 use waymarch_maps::openra::{GameMod, MapBin, Package, Tileset, miniyaml, read_oramap};
@@ -138,11 +139,21 @@ pub fn crowd_scene(bytes: &[u8]) -> FileResult<()> {
     Ok(())
 }
 
-/// [`yaml::read_map`].
+/// [`yaml::read_level_map`], then [`yaml::read_map`].
 ///
 /// # Errors
-/// What the parser refuses.
+/// What both parsers refuse.
 pub fn yaml_map(bytes: &[u8]) -> FileResult<()> {
+    if let Ok(map) = answered(yaml::read_level_map("in.yaml", bytes)) {
+        if map.base.size.cells() <= MAX_REREAD_CELLS {
+            let text = yaml::write_level_map("out.yaml", &map).expect("maps that were read are valid");
+            same(&text, &map, yaml::read_level_map("out.yaml", text.as_bytes()));
+        }
+        if map != LevelMap::new(map.base.clone()) {
+            answered(yaml::read_map("in.yaml", bytes)).expect_err("it has several levels");
+            return Ok(());
+        }
+    }
     answered(yaml::read_map("in.yaml", bytes)).map(|map| whole(&map))
 }
 

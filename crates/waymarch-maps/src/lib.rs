@@ -38,7 +38,7 @@ pub mod yaml;
 pub use apply_options::{apply_options, with_rules};
 pub use error::{FileError, FileResult, Place};
 pub use file_bytes::read_file;
-pub use load::{load_map, save_map, unused_options};
+pub use load::{has_levels, load_level_map, load_map, save_map, unused_options};
 pub use load_options::LoadOptions;
 pub use output_file::{OutputFile, remove_unfinished_files, write_file};
 

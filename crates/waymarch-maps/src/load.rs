@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use waymarch::cost::Map;
+use waymarch::levels::LevelMap;
 
 use crate::apply_options::apply_options;
 use crate::file_bytes::read_file;
@@ -30,6 +31,38 @@ enum Kind {
 /// [`FileError`] with the file, the place in it and the problem.
 pub fn load_map(path: &Path, options: &LoadOptions) -> FileResult<Map> {
     apply_options(read(path, options)?, options)
+}
+
+/// Whether a file is a map of several levels: a Waymarch map with decks, links or heights of units.
+///
+/// # Errors
+/// [`FileError`] if the file cannot be read, or its format is not known.
+pub fn has_levels(path: &Path, options: &LoadOptions) -> FileResult<bool> {
+    if kind_of(path)? != Kind::Yaml {
+        return Ok(false);
+    }
+    let bytes = read_file(path, options.max_file_bytes)?;
+    // Only a key at the beginning of a line belongs to the map itself. Other notations are refused when the map is read.
+    let keys = [b"decks:".as_slice(), b"links:", b"unit_heights:"];
+    Ok(bytes.split(|&byte| byte == b'\n').any(|line| keys.iter().any(|key| line.starts_with(key))))
+}
+
+/// Loads a map of one or several levels. Only Waymarch's own format has several.
+///
+/// # Errors
+/// As [`load_map`]. Other rules and heights are refused for a map of several levels.
+pub fn load_level_map(path: &Path, options: &LoadOptions) -> FileResult<LevelMap> {
+    if !has_levels(path, options)? {
+        return load_map(path, options).map(LevelMap::new);
+    }
+    let name = path.display().to_string();
+    if options.rules.is_some() || options.heights.is_some() {
+        return Err(FileError::new(
+            name,
+            "a map of several levels takes no other rules and no other heights",
+        ));
+    }
+    yaml::read_level_map(&name, &read_file(path, options.max_file_bytes)?)
 }
 
 /// The options among `legend` and `mod_dir` that are set but that the map has no use for, by name.

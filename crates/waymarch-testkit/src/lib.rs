@@ -11,6 +11,7 @@
 //! | [`expansion_order`] | the order in which a best-first search expands cells |
 //! | [`lazy_field`] | the twin of lazy fields on a world without edges, and a known faulty algorithm for comparison |
 //! | [`wide_units`] | twins of clearance and of the cost fields of units wider than a cell |
+//! | [`levels`] | Dijkstra over all levels of a map with decks and links |
 //! | [`line_of_sight`] | twins of lines of sight and of their cost |
 //! | [`assignment`] | the twin of the assignment of members to formation slots |
 //! | [`formation_slots`] | groups to form, and the properties that their slots must have |
@@ -37,6 +38,7 @@ pub mod formation_slots;
 pub mod golden;
 pub mod grids;
 pub mod lazy_field;
+pub mod levels;
 pub mod line_of_sight;
 pub mod passages;
 pub mod picture;

@@ -125,6 +125,7 @@
 //! | 0 | [`base`] | Cells, directions, ids, fixed point, random numbers, state hash, containers with a fixed order |
 //! | 1 | [`query`] | How is a query worded, and how can it end? |
 //! | 1 | [`cost`] | Layer 1: what does a cell cost for this locomotor and size? |
+//! | 2 | [`levels`] | Which decks and links does a map have, and how do they lie in one grid? |
 //! | 2 | [`config`] | Which settings are there, and in which range? |
 //! | 2 | [`sectors`] | Layer 2: which sectors and doors does the map have, and is a cell reachable at all? |
 //! | 2 | [`passages`] | Where is ground too narrow for two units to pass each other? |
@@ -152,6 +153,7 @@ pub mod config;
 pub mod cost;
 pub mod flow;
 pub mod groups;
+pub mod levels;
 mod mapf;
 pub mod nav;
 pub mod passages;

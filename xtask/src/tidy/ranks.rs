@@ -6,11 +6,12 @@ use super::{ENGINE, Violation};
 const RULE: &str = "rank";
 
 /// Every module of the engine, lowest first: the data flow (ARCHITECTURE.md).
-pub(crate) const RANKS: [(&str, u8); 17] = [
+pub(crate) const RANKS: [(&str, u8); 18] = [
     ("base", 0),
     ("query", 1),
     ("cost", 1),
     ("config", 2),
+    ("levels", 2),
     ("sectors", 2),
     ("passages", 2),
     ("mapf", 3),

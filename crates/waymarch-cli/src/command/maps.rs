@@ -10,9 +10,10 @@ use waymarch::cost::{CostLayer, CostSettings, IMPASSABLE, MAX_LOCOMOTORS, Map, S
 use waymarch_maps::generate::{BUILTIN, GenerateOptions, Landform, generate, read_size};
 use waymarch_maps::save_map;
 
+use super::levels;
 use crate::arguments::ReadArgs;
 use crate::diagnostics::{Failure, Kind};
-use crate::load::find_only_map;
+use crate::load::{find_level_map, find_only_map};
 use crate::memory::{Counted, weigh};
 use crate::regions::Regions;
 use crate::report::{Lines, Report, count, grouped, percent};
@@ -105,6 +106,9 @@ pub(super) fn run(args: &MapsArgs) -> Result<Report, Failure> {
     match &args.command {
         None | Some(MapsCommand::List) => Ok(list()),
         Some(MapsCommand::Info { map, memory: false, reading, .. }) => {
+            if let Some(map) = find_level_map(map, &reading.options())? {
+                return Ok(levels::info(&map));
+            }
             Ok(info(&find_only_map(map, &reading.options())?))
         }
         Some(MapsCommand::Info { map, memory: true, locomotors, sizes, reading }) => {

@@ -7,6 +7,7 @@
 //! - `drawing.rs`: draws a map with layers, routes and searches; for `path` and `render`
 //! - `animation.rs` and `lazy_field.rs`: parts of `render`
 //! - `ground_picture.rs`: the ground of a running game, for animations and reports
+//! - `levels.rs`: `path`, `render` and `maps info` on maps of several levels
 //! - `bisect.rs`: a part of `replay`
 
 mod animation;
@@ -18,6 +19,7 @@ mod drawing;
 mod formations;
 mod ground_picture;
 mod lazy_field;
+mod levels;
 mod maps;
 mod path;
 mod play;

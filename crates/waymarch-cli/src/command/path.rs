@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use waymarch::base::CellPos;
+use waymarch::levels::LevelMap;
 use waymarch::query::{Controller, Goal, Outcome, PathQuery, Shape, Threat};
 use waymarch_maps::write_file;
 
 use super::drawing::Drawing;
+use super::levels;
 use super::search::{Found, RUNS, find, find_goal};
 use super::trace::{TraceArgs, TracedSearch, trace};
 use crate::arguments::{AgentArgs, EndArgs, MapArgs};
 use crate::diagnostics::{Failure, Kind};
 use crate::goal_arguments::GoalArgs;
+use crate::load::find_level_map;
 use crate::map_setup::{Ends, MapSetup};
 use crate::planner::{DEFAULT, PromiseDocument, planner};
 use crate::report::{Lines, Report, bytes, count, grouped, rounded};
@@ -43,6 +46,12 @@ pub(crate) struct PathArgs {
     map: MapArgs,
     #[command(flatten)]
     ends: EndArgs,
+    /// On a map of several levels: the level of the start; 0 is the base, 1 the first deck.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from_level: u16,
+    /// On a map of several levels: the level of the goal.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    to_level: u16,
     #[command(flatten)]
     goal: GoalArgs,
     #[command(flatten)]
@@ -112,7 +121,35 @@ struct Document<'a> {
     events_left_out: Option<u64>,
 }
 
+/// Finds a route over several levels.
+fn run_on_levels(args: &PathArgs, map: LevelMap) -> Result<Report, Failure> {
+    let one_level = [
+        (args.goal.wanted(&args.ends), "a goal area or limit"),
+        (args.trace.trace().is_some() || args.trace.shows_search(), "--trace or --show"),
+        (args.heed_threat || args.controller == Commander::Ai, "threat"),
+        (args.smooth != Smooth::None, "--smooth"),
+    ];
+    if let Some((_, option)) = one_level.iter().find(|(asked, _)| *asked) {
+        return Err(levels::one_level_only(option));
+    }
+    let asked = levels::LevelPathArgs {
+        ends: &args.ends,
+        levels: [args.from_level, args.to_level],
+        planner: &args.planner,
+        render: args.render.as_deref(),
+        pixels: args.pixels,
+    };
+    levels::path(levels::LevelSetup::open(map, &args.agent)?, &asked)
+}
+
 pub(super) fn run(args: &PathArgs) -> Result<Report, Failure> {
+    if let Some(map) = find_level_map(&args.map.map, &args.map.reading.options())? {
+        return run_on_levels(args, map);
+    }
+    if args.from_level > 0 || args.to_level > 0 {
+        let message = "--from-level and --to-level: this map has one level, the base (0)";
+        return Err(Failure::new(Kind::Usage, message));
+    }
     let planner = planner(&args.planner)?;
     let setup = MapSetup::open(&args.map, &args.agent)?;
     let controller = match args.controller {

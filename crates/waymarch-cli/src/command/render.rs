@@ -12,9 +12,11 @@ use waymarch_maps::write_file;
 
 use super::animation::{self, AnimationArgs};
 use super::drawing::{Drawing, LayerName};
+use super::levels;
 use super::search::find;
 use crate::arguments::{AgentArgs, EndArgs, MapArgs};
 use crate::diagnostics::Failure;
+use crate::load::find_level_map;
 use crate::map_setup::MapSetup;
 use crate::planner::{DEFAULT, planner};
 use crate::report::{Report, bytes};
@@ -79,6 +81,14 @@ struct Document<'a> {
 pub(super) fn run(args: &RenderArgs) -> Result<Report, Failure> {
     if let Some(out) = &args.animation.gif {
         return animation::run(&args.animation, out, args.pixels);
+    }
+    if let Some(map) = find_level_map(&args.map.map, &args.map.reading.options())? {
+        if args.layer.iter().any(|&layer| layer != LayerName::Terrain) {
+            return Err(levels::one_level_only("--layer"));
+        }
+        let long = map.base.size.width().max(map.base.size.height());
+        let pixels = args.scale.map_or(args.pixels, |scale| scale * long);
+        return levels::render(levels::LevelSetup::open(map, &args.agent)?, &args.ends, &args.out, pixels);
     }
     let mut setup = MapSetup::open(&args.map, &args.agent)?;
     let demo_threat = args.layer.contains(&LayerName::Threat) && args.agent.threats.is_empty();

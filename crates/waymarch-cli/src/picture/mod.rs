@@ -6,7 +6,7 @@
 //! - `map_picture.rs`, `map_view.rs`, `style.rs`: the picture, and what it is drawn from
 //! - `canvas.rs`, `colour.rs`, `glyph.rs`, `layer.rs`: pixels, colours, letters, and the trait
 //! - `raster.rs`, `surface.rs`, `look.rs`, `texture.rs`, `hillshade.rs`, `shore.rs`, `bridge.rs`, `tree.rs`, `building.rs`: terrain
-//! - `route_line.rs`, `smooth_line.rs`, `search_trail.rs`, `flow_field.rs`, `lazy_field.rs`, `formation.rs`, `heat.rs`, `marks.rs`: layers
+//! - `route_line.rs`, `smooth_line.rs`, `search_trail.rs`, `flow_field.rs`, `lazy_field.rs`, `formation.rs`, `heat.rs`, `level_picture.rs`, `marks.rs`: layers
 //!
 //! ```
 //! use waymarch::base::cell;
@@ -29,6 +29,7 @@ mod heat;
 mod hillshade;
 mod layer;
 mod lazy_field;
+mod level_picture;
 mod look;
 mod map_picture;
 mod map_view;
@@ -52,6 +53,7 @@ pub use formation::GroupPicture;
 pub use heat::{Heat, Palette};
 pub use layer::Layer;
 pub use lazy_field::LazyPicture;
+pub use level_picture::LevelPicture;
 pub use look::Look;
 pub use map_picture::Picture;
 pub use map_view::MapView;

@@ -35,11 +35,21 @@ impl Layer for RouteLine<'_> {
 
 /// Draws a line through pixel positions, with a ring at its start and a flag at its end.
 pub(super) fn stroke(canvas: &mut Canvas, points: &[(f32, f32)], colour: Colour) {
-    let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return };
+    line(canvas, points, colour);
+    ends(canvas, points);
+}
+
+/// Draws a line through pixel positions.
+pub(super) fn line(canvas: &mut Canvas, points: &[(f32, f32)], colour: Colour) {
     let width = (canvas.cell_side() * 0.55).clamp(4.0, 10.0);
     canvas.stroke_line(points, width + 4.0, Colour::hex(0x12060f), 215);
     canvas.stroke_line(points, width, colour, 255);
     canvas.stroke_line(points, width * 0.36, Colour::hex(0xffe6fa), 255);
+}
+
+/// Draws a ring at the first of some pixel positions and a flag at the last.
+pub(super) fn ends(canvas: &mut Canvas, points: &[(f32, f32)]) {
+    let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return };
     let size = (canvas.cell_side() * 1.2).clamp(8.0, 22.0);
     ring(canvas, first, size);
     flag(canvas, last, size);

@@ -15,8 +15,8 @@ use super::tree::{Limits, Node, Value};
 use crate::text_source::quoted;
 use crate::{FileError, FileResult};
 
-/// The keys of a map file.
-const KEYS: [&str; 10] = [
+/// The keys of a map file. The last three are for maps of several levels.
+pub(super) const KEYS: [&str; 13] = [
     "waymarch_map",
     "name",
     "size",
@@ -27,30 +27,61 @@ const KEYS: [&str; 10] = [
     "elevation",
     "stamps",
     "starts",
+    "decks",
+    "links",
+    "unit_heights",
 ];
 
 /// Reads a Waymarch map file (see `docs/map-format.md`).
 ///
 /// # Errors
-/// [`FileError`] with line and column of the first problem, down to the letter.
+/// [`FileError`] with line and column of the first problem, down to the letter. A map with decks or links is refused; see
+/// [`read_level_map`](super::read_level_map).
 pub fn read_map(name: &str, bytes: &[u8]) -> FileResult<Map> {
+    read_file(name, bytes, |reader, root, fields| {
+        one_level(reader, fields)?;
+        map_of(reader, root, fields, &|problem| reader.source.error(0, 0, problem))
+    })
+}
+
+/// Opens a map file, checks its version and its keys, and reads the rest with `read`.
+pub(super) fn read_file<T>(
+    name: &str,
+    bytes: &[u8],
+    read: impl for<'a> FnOnce(&Reader<'a>, &Node<'a>, &Fields<'_, 'a>) -> FileResult<T>,
+) -> FileResult<T> {
     let (reader, root) = Reader::open(name, bytes, Limits::MAP, "waymarch_map: 1")?;
     let fields = reader.fields(&root, "a map file", &KEYS)?;
-    let missing = |problem: String| reader.source.error(0, 0, problem);
-    let version = fields.get(KEYS[0]).ok_or_else(|| missing("the map has no `waymarch_map`".to_string()))?;
+    let missing = || reader.source.error(0, 0, "the map has no `waymarch_map`".to_string());
+    let version = fields.get(KEYS[0]).ok_or_else(missing)?;
     reader
         .whole(version, "waymarch_map", 1..=1)
         .map_err(|error| error.help("this version of Waymarch reads map format 1"))?;
-    map_of(&reader, &root, &fields, &missing)
+    read(&reader, &root, &fields)
+}
+
+/// Refuses a map with decks or links.
+fn one_level<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>) -> FileResult<()> {
+    match fields.entries().iter().find(|(key, node)| KEYS[10..].contains(&&*key.name) && !node.is_null()) {
+        Some((key, _)) => {
+            let problem =
+                format!("this map has several levels (`{}`), but here a map must have one", key.name);
+            let help = "`waymarch path`, `render` and `maps info` take maps of several levels";
+            Err(reader.key_error(key, problem).help(help))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Reads a map inside another file: the same keys except the version.
 pub(super) fn map_within<'a>(reader: &Reader<'a>, node: &Node<'a>) -> FileResult<Map> {
     let fields = reader.fields(node, "a map", &KEYS[1..])?;
+    one_level(reader, &fields)?;
     map_of(reader, node, &fields, &|problem| reader.error(node, problem))
 }
 
-fn map_of<'a>(
+/// The base of a map file.
+pub(super) fn map_of<'a>(
     reader: &Reader<'a>,
     root: &Node<'a>,
     fields: &Fields<'_, 'a>,
@@ -73,7 +104,7 @@ fn map_of<'a>(
         None => Vec::new(),
     };
     let stamps = match fields.get("stamps") {
-        Some(node) => read_stamps(reader, node, size, &rules)?,
+        Some(node) => read_stamps(reader, node, Some(size), &rules)?,
         None => Vec::new(),
     };
     let starts = match fields.get("starts") {
@@ -112,7 +143,7 @@ impl Legend {
     }
 }
 
-fn read_legend<'a>(reader: &Reader<'a>, node: &Node<'a>, rules: &Rules) -> FileResult<Legend> {
+pub(super) fn read_legend<'a>(reader: &Reader<'a>, node: &Node<'a>, rules: &Rules) -> FileResult<Legend> {
     let mut legend = Legend { ascii: vec![None; 128], others: BTreeMap::new() };
     for (key, value) in reader.entries(node, "legend")? {
         let glyph = glyph_of(reader, key)?;
@@ -126,7 +157,11 @@ fn read_legend<'a>(reader: &Reader<'a>, node: &Node<'a>, rules: &Rules) -> FileR
 }
 
 /// The size of the rows, which must equal `size` if that key is present.
-fn read_size<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>, rows: &Block<'_, 'a>) -> FileResult<GridSize> {
+pub(super) fn read_size<'a>(
+    reader: &Reader<'a>,
+    fields: &Fields<'_, 'a>,
+    rows: &Block<'_, 'a>,
+) -> FileResult<GridSize> {
     let illegal = |width: u64, height: u64| SizeError { width, height }.to_string();
     let width = rows.rows.first().map_or(0, |row| row.chars().count()) as u64;
     let height = rows.rows.len() as u64;
@@ -148,7 +183,11 @@ fn read_size<'a>(reader: &Reader<'a>, fields: &Fields<'_, 'a>, rows: &Block<'_, 
     Ok(found)
 }
 
-fn read_terrain(rows: &Block<'_, '_>, size: GridSize, legend: &Legend) -> FileResult<Vec<TerrainId>> {
+pub(super) fn read_terrain(
+    rows: &Block<'_, '_>,
+    size: GridSize,
+    legend: &Legend,
+) -> FileResult<Vec<TerrainId>> {
     let mut terrain = Vec::with_capacity(size.cells().min(rows.rows.iter().map(|row| row.len()).sum()));
     for (y, row) in rows.rows.iter().enumerate() {
         let before = terrain.len();
@@ -181,7 +220,11 @@ fn read_terrain(rows: &Block<'_, '_>, size: GridSize, legend: &Legend) -> FileRe
 }
 
 /// A block of numbers, or `{scale: N, rows: |}` with one base-36 digit per cell.
-fn read_elevation<'a>(reader: &Reader<'a>, node: &Node<'a>, size: GridSize) -> FileResult<Vec<i16>> {
+pub(super) fn read_elevation<'a>(
+    reader: &Reader<'a>,
+    node: &Node<'a>,
+    size: GridSize,
+) -> FileResult<Vec<i16>> {
     let (block, scale) = match &node.value {
         Value::Map(_) => {
             let fields = reader.fields(node, "elevation", &["scale", "rows"])?;

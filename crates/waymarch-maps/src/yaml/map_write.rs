@@ -36,26 +36,31 @@ pub(super) fn write_map_with(name: &str, map: &Map, rules: RulesText) -> FileRes
     let map = valid.map();
     let glyphs = choose(map.rules.terrains.iter().map(|def| def.name.as_str()), &[]);
     let mut out = header(map, &glyphs, rules);
-    out.push_str("rows: |\n");
-    for row in map.terrain.chunks(map.size.width() as usize) {
-        out.push_str("  ");
-        out.extend(row.iter().filter_map(|id| glyphs.get(id.index()).copied().flatten()));
-        out.push('\n');
-    }
-    if !map.elevation.is_empty() {
-        write_elevation(&mut out, map);
-    }
-    if !map.stamps.is_empty() {
-        out.push_str("stamps:\n");
-        for placed in &map.stamps {
-            write_stamp(&mut out, placed, &map.rules);
-        }
-    }
+    write_ground(&mut out, map, &glyphs, "");
     if !map.starts.is_empty() {
         let starts: Vec<String> = map.starts.iter().map(|&at| pair(at)).collect();
         out.push_str(&format!("starts: [{}]\n", starts.join(", ")));
     }
     Ok(out)
+}
+
+/// Writes terrain, heights and stamps of a level. Every line begins with `indent`.
+pub(super) fn write_ground(out: &mut String, map: &Map, glyphs: &[Option<char>], indent: &str) {
+    let _ = writeln!(out, "{indent}rows: |");
+    for row in map.terrain.chunks(map.size.width() as usize) {
+        let _ = write!(out, "{indent}  ");
+        out.extend(row.iter().filter_map(|id| glyphs.get(id.index()).copied().flatten()));
+        out.push('\n');
+    }
+    if !map.elevation.is_empty() {
+        write_elevation(out, map, indent);
+    }
+    if !map.stamps.is_empty() {
+        let _ = writeln!(out, "{indent}stamps:");
+        for placed in &map.stamps {
+            write_stamp(out, placed, &map.rules, indent);
+        }
+    }
 }
 
 fn header(map: &Map, glyphs: &[Option<char>], rules: RulesText) -> String {
@@ -74,12 +79,12 @@ fn header(map: &Map, glyphs: &[Option<char>], rules: RulesText) -> String {
     out
 }
 
-fn pair(at: CellPos) -> String {
+pub(super) fn pair(at: CellPos) -> String {
     format!("[{}, {}]", at.x, at.y)
 }
 
 /// Writes one digit per cell if all heights are multiples 0..=35 of one step, numbers otherwise.
-fn write_elevation(out: &mut String, map: &Map) {
+fn write_elevation(out: &mut String, map: &Map, indent: &str) {
     let step = map.elevation.iter().fold(0, |step, &height| divisor(step, i32::from(height).abs())).max(1);
     let digits: Option<Vec<char>> = map
         .elevation
@@ -92,16 +97,16 @@ fn write_elevation(out: &mut String, map: &Map) {
     // The largest legal scale is 32767; a map with a step of 32768 is written in numbers.
     match digits.filter(|_| step <= i32::from(i16::MAX)) {
         Some(digits) => {
-            let _ = writeln!(out, "elevation:\n  scale: {step}\n  rows: |");
+            let _ = writeln!(out, "{indent}elevation:\n{indent}  scale: {step}\n{indent}  rows: |");
             for row in digits.chunks(width) {
-                let _ = writeln!(out, "    {}", row.iter().collect::<String>());
+                let _ = writeln!(out, "{indent}    {}", row.iter().collect::<String>());
             }
         }
         None => {
-            out.push_str("elevation: |\n");
+            let _ = writeln!(out, "{indent}elevation: |");
             for row in map.elevation.chunks(width) {
                 let row: Vec<String> = row.iter().map(i16::to_string).collect();
-                let _ = writeln!(out, "  {}", row.join(" "));
+                let _ = writeln!(out, "{indent}  {}", row.join(" "));
             }
         }
     }
@@ -115,9 +120,10 @@ fn divisor(mut a: i32, mut b: i32) -> i32 {
     a
 }
 
-fn write_stamp(out: &mut String, placed: &PlacedStamp, rules: &Rules) {
-    let _ = writeln!(out, "  - name: {}\n    at: {}", scalar(&placed.stamp.name), pair(placed.at));
-    write_footprint(out, &placed.stamp, rules, "    ");
+fn write_stamp(out: &mut String, placed: &PlacedStamp, rules: &Rules, indent: &str) {
+    let (name, at) = (scalar(&placed.stamp.name), pair(placed.at));
+    let _ = writeln!(out, "{indent}  - name: {name}\n{indent}    at: {at}");
+    write_footprint(out, &placed.stamp, rules, &format!("{indent}    "));
 }
 
 /// Writes the keys of a stamp except its name and position. Every line begins with `indent`.

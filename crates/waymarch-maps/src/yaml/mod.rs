@@ -5,6 +5,7 @@
 //!
 //! - `tree.rs`: text to a tree with positions; `fields.rs`: values from the tree; `text_block.rs`: rows of letters
 //! - `map_read.rs`, `map_write.rs`, with `legend.rs`, `glyphs.rs` and `stamps.rs`: map files
+//! - `levels_read.rs`, `levels_write.rs`: decks and links of map files
 //! - `rules_read.rs`, `rules_write.rs`, `terrain_speeds.rs`: rules; `config.rs`, `settings_table.rs`: settings
 //! - `scenario/`: scenario files; `quote.rs`: texts as YAML scalars
 
@@ -12,6 +13,8 @@ mod config;
 mod fields;
 mod glyphs;
 mod legend;
+mod levels_read;
+mod levels_write;
 mod map_read;
 mod map_write;
 mod quote;
@@ -28,6 +31,8 @@ mod tree;
 mod tests;
 
 pub use config::{ConfigKey, config_keys, read_config, with_setting, write_config, write_default_config};
+pub use levels_read::read_level_map;
+pub use levels_write::write_level_map;
 pub use map_read::read_map;
 pub use map_write::write_map;
 pub use rules_read::{builtin_rules, read_rules};

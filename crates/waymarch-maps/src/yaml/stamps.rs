@@ -16,11 +16,11 @@ use crate::text_source::quoted;
 pub(super) const LETTERS: [(char, FootCell); 4] =
     [('.', FootCell::Open), ('x', FootCell::Blocked), ('+', FootCell::NoStop), ('g', FootCell::Gate)];
 
-/// Reads `stamps:` of a map.
+/// Reads `stamps:` of a map, whose size is given, or of a deck.
 pub(super) fn read_stamps<'a>(
     reader: &Reader<'a>,
     node: &Node<'a>,
-    size: GridSize,
+    size: Option<GridSize>,
     rules: &Rules,
 ) -> FileResult<Vec<PlacedStamp>> {
     reader.list(node, "stamps")?.iter().map(|item| read_stamp(reader, item, size, rules)).collect()
@@ -29,7 +29,7 @@ pub(super) fn read_stamps<'a>(
 fn read_stamp<'a>(
     reader: &Reader<'a>,
     node: &Node<'a>,
-    size: GridSize,
+    size: Option<GridSize>,
     rules: &Rules,
 ) -> FileResult<PlacedStamp> {
     let fields = reader.fields(node, "a stamp", &["name", "at", "rows", "legend", "lifetime"])?;
@@ -37,7 +37,7 @@ fn read_stamp<'a>(
     let at = reader.cell(at_node, "at")?;
     let stamp = footprint(reader, node, &fields, rules)?;
     let rect = CellRect::at(at, stamp.width, stamp.height);
-    if rect.intersect(size.rect()) != rect {
+    if let Some(size) = size.filter(|size| rect.intersect(size.rect()) != rect) {
         let (width, height) = (stamp.width, stamp.height);
         let problem = format!("a stamp of {width}×{height} cells at {at} does not fit the map ({size})");
         return Err(reader.error(at_node, problem));

@@ -167,6 +167,33 @@ impl CostLayer {
         Ok(())
     }
 
+    /// Sets the heights of an area that is on the map, cell by cell.
+    pub(crate) fn set_heights(&mut self, area: CellRect, height: impl Fn(CellPos) -> i16) {
+        if self.ground.elevation.is_empty() {
+            self.ground.elevation = alloc::vec![0; self.ground.grid.cells()];
+        }
+        for at in area.cells() {
+            if let Some(id) = self.ground.grid.id(at) {
+                self.ground.elevation[id.index()] = height(at);
+            }
+        }
+        self.update(area.grow(1, 1));
+    }
+
+    /// Sets which locomotors never enter the cells of an area that is on the map: one bit per locomotor. No stamp or terrain opens a barred
+    /// cell, and flyers are barred too.
+    pub(crate) fn set_bars(&mut self, area: CellRect, bars: impl Fn(CellPos) -> u32) {
+        if self.ground.bars.is_empty() {
+            self.ground.bars = alloc::vec![0; self.ground.grid.cells()];
+        }
+        for at in area.cells() {
+            if let Some(id) = self.ground.grid.id(at) {
+                self.ground.bars[id.index()] = bars(at);
+            }
+        }
+        self.update(area);
+    }
+
     /// Adds a threat source. It takes effect at the next refresh.
     ///
     /// # Errors

@@ -19,6 +19,8 @@ pub(super) struct Ground {
     pub(super) stamps: StampStore,
     /// The sides that have had gates of their own, in the order in which a gate first opened to them. Each has cost fields.
     pub(super) sides: Vec<u8>,
+    /// For each cell, a bit per locomotor that never enters it; empty if no cell is barred.
+    pub(super) bars: Vec<u32>,
 }
 
 impl Ground {
@@ -122,6 +124,9 @@ impl Ground {
         let Some(id) = self.grid.id(at) else { return IMPASSABLE };
         let (locomotor, side) = self.resolve(locomotor);
         let Some(def) = self.rules.locomotor_def(locomotor) else { return IMPASSABLE };
+        if self.bars.get(id.index()).is_some_and(|bars| bars >> locomotor.0 & 1 != 0) {
+            return IMPASSABLE;
+        }
         let terrain = effect.terrain.map_or(self.terrain[id.index()], |(_, terrain)| terrain);
         let cost = self.rules.cost(terrain, locomotor);
         if def.surfaces.is_airborne() {
@@ -170,6 +175,10 @@ impl HashState for Ground {
         // Maps without gates for sides keep the hash that they had before these existed.
         if !self.sides.is_empty() {
             hasher.write_raw(&self.sides);
+        }
+        // A map without bars hashes as it did before there were any.
+        for bars in &self.bars {
+            hasher.write_u32(*bars);
         }
     }
 }

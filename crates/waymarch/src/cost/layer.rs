@@ -54,6 +54,11 @@ impl CostLayer {
     /// Settings out of range are adjusted: see [`CostSettings::within_range`].
     #[must_use]
     pub fn new(map: &ValidMap, settings: CostSettings) -> Self {
+        Self::with_bars(map, settings, Vec::new())
+    }
+
+    /// As [`CostLayer::new`], with a bit per cell and locomotor that never enters it; see [`CostLayer::set_bars`].
+    pub(crate) fn with_bars(map: &ValidMap, settings: CostSettings, bars: Vec<u32>) -> Self {
         let (plain, settings) = (map.map(), settings.within_range());
         let mut stamps = StampStore::new(plain.size);
         for placed in &plain.stamps {
@@ -66,6 +71,7 @@ impl CostLayer {
             elevation: plain.elevation.clone(),
             stamps,
             sides: Vec::new(),
+            bars,
         };
         let threat = ThreatMap::new(plain.size, settings.threat_max_cost);
         Self::from_world(ground, settings, threat)
@@ -97,6 +103,11 @@ impl CostLayer {
     #[must_use]
     pub fn grid(&self) -> GridSize {
         self.ground.grid
+    }
+
+    /// A bit for each locomotor that never enters a cell, cell by cell; empty if no cell is barred.
+    pub(crate) fn bars(&self) -> &[u32] {
+        &self.ground.bars
     }
 
     /// The rules.

@@ -122,6 +122,7 @@ impl CostLayer {
             elevation: state.elevation.chunks_exact(2).map(height).collect(),
             stamps: StampStore::from_state(state.stamps, state.grid),
             sides: state.sides,
+            bars: Vec::new(),
         };
         let threat = ThreatMap::new(state.grid, settings.threat_max_cost);
         let mut layer = Self::from_world(ground, settings, threat);

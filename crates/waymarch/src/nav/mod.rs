@@ -13,6 +13,7 @@
 //! - Loading reads and checks everything before anything changes.
 
 mod far;
+mod levels;
 mod map_facts;
 mod memory;
 mod navigator;
@@ -23,6 +24,10 @@ mod smoothing;
 mod snapshot;
 mod warm_up;
 
+pub use levels::{
+    Crossing, LevelEditError, LevelNavigator, LevelNavigatorError, LevelPath, LevelPlanError, LevelPlanner,
+    LevelRoute, NoLevelPlanner,
+};
 pub(crate) use map_facts::MapFacts;
 pub use navigator::{Navigator, NavigatorError};
 pub use queries::NavQueries;

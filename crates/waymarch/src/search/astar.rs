@@ -1,17 +1,19 @@
 //! A* over cell costs: the plain exact search that all faster searches are compared with.
 
 use super::bounds::{Nothing, ToGoal, field_suits};
+use super::linked::THROUGH_LINK;
 use super::octile::octile;
 use super::probe::{NoProbe, Probe, Reach, Visit};
 use super::route::Route;
 use super::run::SearchRun;
-use super::scratch::{NO_PARENT, NodeFields, Paused, PausedIn, SearchScratch};
+use super::scratch::{NO_PARENT, Node, NodeFields, Paused, PausedIn, SearchScratch};
 use super::task::{CLOSED, Ending, Task, Verdict};
-use crate::base::{CellPos, Dir8, OpenEntry};
+use crate::base::{CellPos, Dir8, OpenEntry, OpenList};
 use crate::cost::{
     CostField, CostLayer, IMPASSABLE, Neighbours, PadId, Padding, StepRule, ThreatView, step_length,
     with_threat,
 };
+use crate::levels::LinkState;
 use crate::query::{Cost, PathQuery, PlanError};
 use crate::sectors::RimField;
 
@@ -268,7 +270,8 @@ pub(super) fn expand_nodes<T: Task>(
         out.expanded += 1;
         let at = padding.pos(PadId(entry.id / T::STATES));
         let place = entry.id as usize / T::STATES as usize;
-        let parent = (parent != NO_PARENT).then(|| padding.pos(PadId(parent / T::STATES)));
+        let unflagged = if T::LINKED { parent & !THROUGH_LINK } else { parent };
+        let parent = (parent != NO_PARENT).then(|| padding.pos(PadId(unflagged / T::STATES)));
         probe.expand(Visit { at, parent, turn: at, cost: so_far, ahead: u64::from(entry.h) });
         let near: [usize; 8] = core::array::from_fn(|dir| place.wrapping_add_signed(offsets[dir] as isize));
         let mut around = 0;
@@ -295,11 +298,38 @@ pub(super) fn expand_nodes<T: Task>(
             probe.reach(Visit { at: to, parent: Some(at), turn: to, cost, ahead: u64::from(ahead) }, how);
             open.push(OpenEntry::new(cost + u64::from(ahead), ahead, id as u32));
         }
+        if T::LINKED {
+            follow_links(padding, task, (entry.id, at, so_far), (nodes, open, search));
+        }
         if out.expanded >= most {
             return Ending::Paused;
         }
     }
     Ending::Exhausted
+}
+
+/// Reaches the ends of the links that start at a node, given by its id, cell and cost. A search that follows links has one state per cell.
+fn follow_links<T: Task>(
+    padding: Padding,
+    task: &mut T,
+    (id, at, so_far): (u32, CellPos, u64),
+    (nodes, open, search): (&mut [Node], &mut OpenList, u32),
+) {
+    for number in 0..task.links(at).len() {
+        let step = task.links(at)[number];
+        let next = padding.pad(step.to);
+        if step.state == LinkState::Closed || !task.is_open(next.index(), step.to) {
+            continue;
+        }
+        let cost = so_far + u64::from(step.length) * u64::from(task.cost(next.index(), step.to));
+        let node = &mut nodes[next.index()];
+        if node.mark() & !0xff == search && node.cost() <= cost {
+            continue;
+        }
+        *node = (cost, id | THROUGH_LINK, search);
+        let ahead = task.estimate(step.to);
+        open.push(OpenEntry::new(cost + u64::from(ahead), ahead, next.0));
+    }
 }
 
 /// Writes the route from its start to the node `end` by following the parents; there are `states` nodes per cell.

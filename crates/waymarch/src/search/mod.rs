@@ -16,6 +16,7 @@
 //! | `jump_graph`, `hierarchy` | the same over an explicit graph, and over a hierarchy of corners |
 //! | `jpsw`, `bounds` | jump point search for weighted ground, and lower bounds that make it faster |
 //! | `jump_store`, `followed` | jump tables for all fields of a layer, kept up to date with edits |
+//! | `linked` | A\* and the weighted search over several levels |
 //! | `smooth` | string pulling, rounded turns, lines of sight |
 //! | `route`, `scratch`, `run`, `probe`, `recorder`, `buckets`, `octile` | what searches have in common |
 
@@ -30,6 +31,7 @@ mod jps;
 mod jpsw;
 mod jump_graph;
 mod jump_store;
+mod linked;
 mod octile;
 mod paused_goal;
 mod probe;
@@ -52,6 +54,7 @@ pub use jpsw::{WeightedPlanes, WeightedSearch, jpsw, jpsw_towards, jpsw_towards_
 pub use jump_graph::{JumpGraph, Successor, jps_graph, jps_graph_with};
 pub(crate) use jump_store::JumpWaits;
 pub use jump_store::{JumpData, JumpDetail, JumpJob, JumpJobId, JumpState, JumpStore};
+pub(crate) use linked::{Linked, linked_astar, linked_jpsw};
 pub use octile::octile;
 pub use probe::{NoProbe, Probe, Reach, Visit};
 pub use recorder::{Recorder, SearchEvent};

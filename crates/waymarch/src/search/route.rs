@@ -75,6 +75,12 @@ impl Route {
         self.waypoints.push(at);
     }
 
+    /// Adds the cell from which a link leads to the last waypoint, to a route that is written from its goal to its start. The cell is written
+    /// twice: that marks the link, and no later cell moves the waypoint.
+    pub(super) fn go_back_through_link(&mut self, at: CellPos) {
+        self.waypoints.extend([at, at]);
+    }
+
     /// Goes on from the last waypoint to `at`, which lies straight or exactly diagonally from it. If the direction stays the same, the last
     /// waypoint moves to `at`. If `at` is the last waypoint, nothing changes.
     #[inline]

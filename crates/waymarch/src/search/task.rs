@@ -1,6 +1,7 @@
 //! The parts of a best-first search that differ between searches: costs, heuristic, and when it ends.
 
 use crate::base::{CellPos, Dir8};
+use crate::levels::LinkStep;
 
 /// Flag of an expanded node in [`Node::mark`](super::scratch::Node): bit 0.
 pub(super) const CLOSED: u32 = 1;
@@ -36,6 +37,9 @@ pub(super) trait Task {
     /// Nodes per cell: 1, or 8 to distinguish the directions from which a cell is entered.
     const STATES: u32 = 1;
 
+    /// Whether the search follows links.
+    const LINKED: bool = false;
+
     /// Whether a cell can be entered; `place` is its index in padded order.
     fn is_open(&self, place: usize, at: CellPos) -> bool;
 
@@ -47,6 +51,12 @@ pub(super) trait Task {
 
     /// Decides about a node. Called once per node, in the order of the search, when its cost is the least.
     fn visit(&mut self, id: u32, cost: u64) -> Verdict;
+
+    /// The links that start at a cell.
+    #[inline]
+    fn links(&self, _at: CellPos) -> &[LinkStep] {
+        &[]
+    }
 
     /// The state and the flags of a start node.
     #[inline]

@@ -9,6 +9,7 @@ mod cost_edits;
 mod deprecated_names;
 mod doors;
 mod ground;
+mod levels;
 mod merging;
 mod passages;
 mod path_cache;

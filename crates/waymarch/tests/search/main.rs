@@ -6,6 +6,8 @@ mod goal_twin;
 mod ground;
 mod jump_graph;
 mod jump_store;
+mod levels_twin;
+mod levels_work;
 mod odd_questions;
 mod other_maps;
 mod pausing;

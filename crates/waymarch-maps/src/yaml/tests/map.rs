@@ -1,7 +1,7 @@
 use waymarch::base::{GridSize, cell};
 use waymarch::cost::{FootCell, Map, Rules, TerrainId};
 
-use crate::yaml::read_map;
+use crate::yaml::{read_level_map, read_map};
 
 const SMALL: &str = "\
 waymarch_map: 1
@@ -140,7 +140,14 @@ fn the_example_of_the_format_page_is_a_map() {
         .collect();
     assert_eq!(maps.len(), 1);
     assert_eq!(maps[0].size, GridSize::new(12, 6).unwrap());
-    let rules: Vec<&&str> = examples.iter().filter(|text| !text.starts_with("waymarch_map")).collect();
+    let is_levels = |text: &&&str| text.starts_with("unit_heights");
+    let levels: Vec<&&str> = examples.iter().filter(is_levels).collect();
+    let ground = format!("  {}\n", ".".repeat(48)).repeat(28);
+    let base = format!("waymarch_map: 1\nlegend: {{'.': Clear, '=': Road}}\nrows: |\n{ground}");
+    let map = read_level_map("example.yaml", format!("{base}{}", levels[0]).as_bytes()).unwrap();
+    assert_eq!((levels.len(), map.decks.len(), map.links.len()), (1, 2, 2));
+    let rules: Vec<&&str> =
+        examples.iter().filter(|text| !text.starts_with("waymarch_map") && !is_levels(text)).collect();
     assert_eq!(rules.len(), 1);
     crate::yaml::read_rules("example.yaml", rules[0].as_bytes()).unwrap();
 }

@@ -1,5 +1,6 @@
 mod config;
 mod hostile;
+mod levels;
 mod map;
 mod round_trip;
 mod rules;

@@ -8,13 +8,16 @@ use super::field::CostField;
 use super::rows::FieldRows;
 use crate::base::{BitLines, CellRect, Fixed, LocomotorId, SizeClass};
 use crate::cost::ground::Ground;
-use crate::cost::rules::{Mobility, SLOPE_BANDS, TerrainId, ValidRules, slope_band};
+use crate::cost::rules::{
+    IMPASSABLE, MAX_LOCOMOTORS, Mobility, SLOPE_BANDS, TerrainId, ValidRules, slope_band,
+};
 use crate::cost::stamps::GateState;
 
 /// Builds all fields of all locomotors. Costs a few instructions per cell and field, and no memory besides the fields.
 pub(in crate::cost) fn compile(ground: &Ground, sizes_in_use: &[SizeClass]) -> Vec<LocomotorFields> {
     let mut singles = compile_ground(ground);
     put_stamps(ground, &mut singles);
+    put_bars(ground, &mut singles);
     let all_sizes = |single: CostField| {
         let mut sizes = Vec::with_capacity(sizes_in_use.len());
         let bigger = sizes_in_use.iter().skip(1).map(|&size| CostField::covering(&single, size));
@@ -127,6 +130,16 @@ fn put_stamps(ground: &Ground, singles: &mut [CostField]) {
             for (id, single) in singles.iter_mut().enumerate() {
                 single.set(at, ground.cost_under(at, LocomotorId(id as u8), slope, effect));
             }
+        }
+    }
+}
+
+/// Closes each barred cell to the locomotors that it bars.
+fn put_bars(ground: &Ground, singles: &mut [CostField]) {
+    for (at, &bars) in ground.grid.rect().cells().zip(&ground.bars) {
+        for (id, single) in singles.iter_mut().enumerate().filter(|(id, _)| bars >> id & 1 != 0) {
+            debug_assert!(id < MAX_LOCOMOTORS);
+            single.set(at, IMPASSABLE);
         }
     }
 }

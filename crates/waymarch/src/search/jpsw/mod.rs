@@ -40,7 +40,7 @@ mod turn_grid;
 
 pub use planes::WeightedPlanes;
 pub(crate) use planes_in_work::PlanesInWork;
-use search::Estimate;
+pub(in crate::search) use search::{Estimate, search as search_planes};
 
 use super::astar::open_ends;
 use super::bounds::{Bound, Nothing, ToGoal, field_suits};

@@ -37,6 +37,8 @@ pub struct WeightedPlanes {
     pub(super) turns: TurnGrid,
     /// The cells where runs to the north, east, south and west must stop.
     pub(super) stops: [Planes<1>; 4],
+    /// Cells where runs must stop although nothing changes there: where links start.
+    pub(super) marked: Vec<CellPos>,
     pub(super) followed: Followed,
     pub(super) memo: TurnMemo,
 }
@@ -217,6 +219,22 @@ impl WeightedPlanes {
                 put(word, spot, choice || self.costs[place] != self.costs[before]);
             }
         }
+        self.stop_at_marked(area);
+    }
+
+    /// Lets all runs stop at these cells too, now and after edits.
+    pub(crate) fn stop_at(&mut self, cells: Vec<CellPos>) {
+        self.marked = cells;
+        self.stop_at_marked(self.grid.rect());
+    }
+
+    fn stop_at_marked(&mut self, area: CellRect) {
+        for &at in self.marked.iter().filter(|&&at| area.contains(at)) {
+            for (plane, ahead) in self.stops.iter_mut().zip(Dir8::STRAIGHT) {
+                let spot = if ahead.dx() != 0 { plane.spot(at.y, at.x) } else { plane.spot(at.x, at.y) };
+                put(&mut plane.words_mut(spot)[0], spot, true);
+            }
+        }
     }
 
     /// The size of the map that the planes were made for.
@@ -256,7 +274,7 @@ impl WeightedPlanes {
     }
 
     /// The least cost of an open cell; 254 if there is none.
-    pub(super) fn cheapest(&self) -> u8 {
+    pub(in crate::search) fn cheapest(&self) -> u8 {
         self.cheapest
     }
 

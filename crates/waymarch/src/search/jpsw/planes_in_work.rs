@@ -1,6 +1,7 @@
 //! Weighted planes that are made a few rows at a time.
 
 use alloc::vec;
+use alloc::vec::Vec;
 
 use super::planes::{TurnMemo, WeightedPlanes};
 use super::turn_grid::TurnGrid;
@@ -50,6 +51,7 @@ impl PlanesInWork {
             mean: 0,
             turns: TurnGrid::new(padding.len()),
             stops: [columns.clone(), rows.clone(), columns, rows],
+            marked: Vec::new(),
             followed: Followed::now(layer),
             memo: TurnMemo::new(),
         };

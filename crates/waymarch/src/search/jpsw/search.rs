@@ -2,16 +2,33 @@
 
 use super::planes::WeightedPlanes;
 use crate::base::{CellPos, Dir8};
-use crate::cost::{DIAGONAL, Neighbours, PadId, Padding, STRAIGHT};
+use crate::cost::{DIAGONAL, IMPASSABLE, Neighbours, PadId, Padding, STRAIGHT};
+use crate::levels::{LinkState, LinkStep};
 use crate::query::{Cost, PathQuery, PlanError};
 use crate::search::buckets::Buckets;
+use crate::search::linked::{THROUGH_LINK, parent_of};
 use crate::search::probe::{Probe, Reach, Visit, turn_between};
 use crate::search::route::Route;
 use crate::search::run::SearchRun;
 use crate::search::scratch::{NO_PARENT, Node, NodeFields, Paused, PausedIn, Run, SearchScratch};
 
 /// A lower bound on the cost of the rest of a route; inflated for a bounded search.
-pub(super) trait Estimate {
+pub(in crate::search) trait Estimate {
+    /// Whether the search follows links.
+    const LINKED: bool = false;
+
+    /// Whether a link starts at a cell, given by its index in padded order.
+    #[inline]
+    fn starts_link(&self, _place: usize) -> bool {
+        false
+    }
+
+    /// The link with this number, counted from 0, of those that start at a cell.
+    #[inline]
+    fn link(&self, _at: CellPos, _number: usize) -> Option<LinkStep> {
+        None
+    }
+
     /// The bound from a cell, given by its index in padded order and by its position.
     fn from(&mut self, place: usize, at: CellPos) -> u64;
 
@@ -23,7 +40,7 @@ pub(super) trait Estimate {
 ///
 /// # Errors
 /// [`PlanError::Unreachable`], or [`PlanError::Paused`].
-pub(super) fn search(
+pub(in crate::search) fn search(
     planes: &WeightedPlanes,
     estimate: &mut impl Estimate,
     query: &PathQuery,
@@ -155,6 +172,37 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             Jump { node: place, place, at: from, cost: 0 },
             self.planes.all_dirs(start),
         );
+        self.follow_links(place, from, 0);
+    }
+
+    /// Whether a cell needs a node because a link starts there.
+    #[inline(always)]
+    fn starts_link(&self, place: usize) -> bool {
+        E::LINKED && self.estimate.starts_link(place)
+    }
+
+    /// Reaches the ends of the links that start at a node.
+    #[inline(always)]
+    fn follow_links(&mut self, place: usize, at: CellPos, so_far: u64) {
+        if !self.starts_link(place) {
+            return;
+        }
+        let mut number = 0;
+        while let Some(step) = self.estimate.link(at, number) {
+            number += 1;
+            let end = self.planes.padding().pad(step.to);
+            let price = self.costs[end.index()];
+            if step.state == LinkState::Closed || price == IMPASSABLE {
+                continue;
+            }
+            let cost = so_far + u64::from(step.length) * u64::from(price);
+            let jump = Jump { node: place | THROUGH_LINK as usize, place: end.index(), at: step.to, cost };
+            if end.index() == self.goal_place {
+                self.reach_goal(jump);
+            } else {
+                self.reach(jump, self.planes.all_dirs(end), 0);
+            }
+        }
     }
 
     /// Expands nodes until no cheaper route can be found, or until `most` nodes are expanded.
@@ -165,7 +213,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             let place = item as usize;
             let node = &mut self.nodes[place];
             let pending = node.mark() & PENDING;
-            if pending == 0 {
+            if pending == 0 && !(E::LINKED && self.estimate.starts_link(place)) {
                 continue;
             }
             *node.mark_mut() &= !PENDING;
@@ -174,6 +222,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             *expanded += 1;
             let at = self.planes.padding().pos(PadId(item));
             self.tell_expanded(place, at);
+            self.follow_links(place, at, cost);
             self.follow::<NEIGHBOURS>(Jump { node: place, place, at, cost }, pending as u8);
         }
         Run::Paused
@@ -184,7 +233,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
         if P::WATCHES {
             let (cost, parent, _) = self.nodes[place];
             let (padding, neighbours) = (self.planes.padding(), self.planes.rule().neighbours);
-            let parent = (parent != NO_PARENT).then(|| padding.pos(PadId(parent)));
+            let parent = parent_of(parent).map(|(parent, _)| padding.pos(PadId(parent)));
             let ahead = self.estimate.from(place, at);
             self.probe.expand(Visit::jumped(parent, at, neighbours, cost >> DONE_BITS, ahead));
         }
@@ -193,7 +242,7 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
     /// Reports the cell of a jump to the probe, with the lower bound from there.
     #[inline(always)]
     fn tell_reached(probe: &mut P, planes: &WeightedPlanes, jump: Jump, ahead: u64, how: Reach) {
-        let parent = planes.padding().pos(PadId(jump.node as u32));
+        let parent = planes.padding().pos(PadId(jump.node as u32 & !THROUGH_LINK));
         probe.reach(Visit::jumped(Some(parent), jump.at, planes.rule().neighbours, jump.cost, ahead), how);
     }
 
@@ -265,7 +314,8 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
                 return;
             }
             let dirs = self.planes.turns_at(jump.place, 2 * DIR);
-            if dirs == 0 || matches!(self.reach(jump, dirs, 1 << (2 * DIR)), Next::Leave) {
+            let nothing = dirs == 0 && !self.starts_link(jump.place);
+            if nothing || matches!(self.reach(jump, dirs, 1 << (2 * DIR)), Next::Leave) {
                 return;
             }
         }
@@ -288,7 +338,8 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
             }
             let dirs = self.planes.turns_at(jump.place, DIR);
             let natural = const { natural(NEIGHBOURS, DIR) };
-            if dirs == 0 || matches!(self.reach(jump, dirs, natural | 1 << DIR), Next::Leave) {
+            let nothing = dirs == 0 && !self.starts_link(jump.place);
+            if nothing || matches!(self.reach(jump, dirs, natural | 1 << DIR), Next::Leave) {
                 return;
             }
             let aside = dirs & natural;
@@ -326,7 +377,8 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
     /// Reaches a cell from which `dirs` are to be followed. The jump itself can follow the directions of `along`.
     #[inline]
     fn reach(&mut self, jump: Jump, dirs: u8, along: u8) -> Next {
-        let own = dirs & !along == 0;
+        // Where a link starts, the cell gets a node, which follows the link.
+        let own = dirs & !along == 0 && !self.starts_link(jump.place);
         let dirs = u32::from(dirs);
         let there = &mut self.nodes[jump.place];
         let mut parent = jump.node as u32;
@@ -375,12 +427,16 @@ impl<E: Estimate, P: Probe> Search<'_, E, P> {
     fn trace_back(&self, padding: Padding, query: &PathQuery, out: &mut Route) {
         out.extend_to(query.to);
         let (mut at, mut parent) = (query.to, self.before_goal);
-        while parent != NO_PARENT {
-            let from = padding.pos(PadId(parent));
-            out.extend_to(turn_between(from, at, self.planes.rule().neighbours));
-            out.extend_to(from);
+        while let Some((before, through_link)) = parent_of(parent) {
+            let from = padding.pos(PadId(before));
+            if through_link {
+                out.go_back_through_link(from);
+            } else {
+                out.extend_to(turn_between(from, at, self.planes.rule().neighbours));
+                out.extend_to(from);
+            }
             at = from;
-            parent = self.nodes[parent as usize].parent();
+            parent = self.nodes[before as usize].parent();
         }
         out.waypoints.reverse();
     }
