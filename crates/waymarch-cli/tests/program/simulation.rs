@@ -59,7 +59,8 @@ fn sim_without_arguments_runs_a_scenario() {
             "makespan_s",
             "maxpen_pct",
             "ovl_pct",
-            "stuck_pct"
+            "stuck_pct",
+            "undisturbed_cells"
         ]
     );
     assert_eq!(

@@ -365,6 +365,6 @@ mod tests {
             }
         }
         assert!(refused > 300, "{refused}");
-        assert_eq!(legal.len(), 27, "{legal:?}");
+        assert_eq!(legal.len(), 28, "{legal:?}");
     }
 }

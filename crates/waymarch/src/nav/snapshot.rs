@@ -33,6 +33,7 @@ impl<'a> NavigatorState<'a> {
         let waits = JumpWaits::load(reader)?;
         check_waits(&waits, now).map_err(|what| reader.error(what))?;
         let tables = reader.added(11, TableWaits::default)?;
+        tables.check(now, cost.locomotors()).map_err(|what| reader.error(what))?;
         Ok(Self { config, now, cost, waits, tables })
     }
 

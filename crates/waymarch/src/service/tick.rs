@@ -15,7 +15,7 @@ use crate::cost::ChangeMark;
 use crate::nav::Navigator;
 use crate::plan::work_costs::{EDIT, FAR_SEARCH_START};
 use crate::planners::{Planner, PlannerChoice};
-use crate::query::Detail;
+use crate::query::{Detail, Goal, Shape};
 
 /// A lane is first to continue its paused search for 3 ticks in a row. At least one of these ticks serves requests.
 const FIRST_LANE_TICKS: u64 = MOST_IDLE_TICKS as u64 + 1;
@@ -33,10 +33,12 @@ fn start_nodes(request: &Request, nav: &Navigator) -> i64 {
     if far { FAR_SEARCH_START } else { 0 }
 }
 
-/// Whether a request must wait until the tables of its agent count as made: its route leads over doors. It has a rough route meanwhile.
+/// Whether a request must wait until the tables of its agent count as made: its route leads over doors. It has a rough route meanwhile. Only goals of one cell
+/// have rough routes, so a request with another goal does not wait.
 fn needs_unmade_tables(request: &Request, nav: &Navigator) -> bool {
     let over_doors = request.ask.detail == Detail::Simplified || start_nodes(request, nav) > 0;
-    over_doors && !nav.tables_are_made(request.ask.agent)
+    let has_rough_route = matches!(request.ask.goal, Goal::In(Shape::Point(_)));
+    over_doors && has_rough_route && !nav.tables_are_made(request.ask.agent)
 }
 
 impl PathService {

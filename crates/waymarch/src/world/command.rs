@@ -388,6 +388,7 @@ impl World {
         if self.state.type_of(index).is_some_and(|kind| kind.mover == Mover::Engine) {
             self.state.set_footing(index, Footing::Open);
         }
+        self.state.end_where_it_stands(index);
         let place = self.state.units.place(index);
         self.state.units.body.crowd.put(place, at, velocity.into());
         self.state.carry_passengers();

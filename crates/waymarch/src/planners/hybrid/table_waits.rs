@@ -4,10 +4,13 @@ use alloc::vec::Vec;
 
 use crate::base::{Agent, ByteReader, ByteWriter, HashState, LoadError, Persist, StateHasher, Tick};
 
+/// No tables are due more than 2^32 ticks ahead.
+const LONGEST_WAIT: u64 = 1 << 32;
+
 /// World: the ticks at which the tables of agents count as made, in the order in which their preparation began.
 ///
-/// On a huge map the tables take longer to make than a tick may last. So they are made a little in each tick, and searches that need them wait until a tick that
-/// follows from the map and the settings. It does not matter when they are really made: a World that was loaded makes what is missing at its first search.
+/// On a huge map the tables take longer to make than a tick may last. So they are made a little in each tick. Far searches wait until a tick that follows from the
+/// map and the settings; near ones use A\*. It does not matter when they are really made: a World that was loaded makes what is missing at its first search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct TableWaits {
     list: Vec<(Agent, Tick)>,
@@ -35,6 +38,27 @@ impl TableWaits {
     /// All tables count as made from now on.
     pub(crate) fn end(&mut self, now: Tick) {
         self.list.iter_mut().for_each(|(_, made)| *made = now.min(*made));
+    }
+}
+
+impl TableWaits {
+    /// Checks what loading must refuse.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub(crate) fn check(&self, now: Tick, locomotors: usize) -> Result<(), &'static str> {
+        for (number, &(agent, made)) in self.list.iter().enumerate() {
+            if usize::from(agent.locomotor.0) >= locomotors {
+                return Err("tables are prepared for a locomotor that does not exist");
+            }
+            if self.list[..number].iter().any(|&(other, _)| other == agent) {
+                return Err("tables of one agent are prepared twice");
+            }
+            if made.0 > now.0.saturating_add(LONGEST_WAIT) {
+                return Err("the tables of an agent are due too late");
+            }
+        }
+        Ok(())
     }
 }
 

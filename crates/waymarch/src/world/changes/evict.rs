@@ -9,7 +9,6 @@ use crate::world::notices::News;
 use crate::world::state::State;
 use crate::world::units::condition::Footing;
 use crate::world::units::order_progress::Phase;
-use crate::world::units::unit_type::UnitType;
 
 /// Open ground is searched up to 64 cells away: the longest side of a stamp.
 const OUT_REACH: i32 = 64;
@@ -56,7 +55,6 @@ impl State {
     fn review_ground(&mut self, index: usize) {
         let rule = self.config().eviction;
         let footing = self.units.conditions.get(index).footing;
-        let Some(kind) = self.type_of(index) else { return };
         match footing {
             Footing::Leaves(to) => {
                 // The cell that it walks to may be closed now.
@@ -71,11 +69,10 @@ impl State {
         if self.is_on_open_ground(index) {
             return;
         }
-        let kind = kind.clone();
         match rule {
             Eviction::Stay => self.stay(index),
-            Eviction::Walk => self.begin_walk(index, &kind),
-            Eviction::Put => self.put_out(index, &kind),
+            Eviction::Walk => self.begin_walk(index),
+            Eviction::Put => self.put_out(index),
             Eviction::Die => {
                 let Some(id) = self.units.id_at(index) else { return };
                 self.remove_unit(index, id);
@@ -99,13 +96,14 @@ impl State {
     }
 
     /// Lets a unit walk to the nearest open cell, if it can walk at all.
-    fn begin_walk(&mut self, index: usize, kind: &UnitType) {
+    fn begin_walk(&mut self, index: usize) {
         let at = self.units.cell(index);
         let open = |counts: &dyn Fn(CellPos) -> bool| {
             nearest_open(self.nav().layer(), self.agent_of(index)?, (at, OUT_REACH), counts)
         };
         let out = open(&|cell| self.leads_on(index, cell)).or_else(|| open(&|_| true));
-        let Some(to) = out.filter(|_| kind.speed > Fixed::ZERO) else { return self.stay(index) };
+        let can_walk = self.type_of(index).is_some_and(|kind| kind.speed > Fixed::ZERO);
+        let Some(to) = out.filter(|_| can_walk) else { return self.stay(index) };
         let progress = &mut self.units.progress[index];
         if progress.phase != Phase::Idle {
             progress.phase = Phase::Asking;
@@ -116,16 +114,22 @@ impl State {
         self.tell(index, Displaced::Walks(to));
     }
 
-    /// Puts a unit onto the nearest free cell, or the nearest open one if none is free.
-    fn put_out(&mut self, index: usize, kind: &UnitType) {
+    /// Where a unit is put: the nearest free cell, or the nearest open one if none is free.
+    fn place_outside(&self, index: usize) -> Option<CellPos> {
         let (at, layers) = (self.units.cell(index), self.units.body.layers(index));
         let standers = Standers::around(&self.order_view(), at, OUT_REACH, Some(index));
         let (layer, leads_on) = (self.nav().layer(), |cell| self.leads_on(index, cell));
+        let kind = self.type_of(index)?;
         let agent = self.units.agent(index, kind, layer);
         let free = standers.free_cell(layer, (kind, agent, layers), (at, OUT_REACH), leads_on);
         let open = || nearest_open(layer, agent, (at, OUT_REACH), leads_on);
         let any = || nearest_open(layer, agent, (at, OUT_REACH), |_| true);
-        let Some(to) = free.or_else(open).or_else(any) else { return self.stay(index) };
+        free.or_else(open).or_else(any)
+    }
+
+    /// Puts a unit onto the nearest free cell, or the nearest open one if none is free.
+    fn put_out(&mut self, index: usize) {
+        let Some(to) = self.place_outside(index) else { return self.stay(index) };
         let progress = &mut self.units.progress[index];
         if progress.phase != Phase::Idle {
             progress.phase = Phase::Asking;

@@ -35,7 +35,7 @@ use alloc::vec::Vec;
 use crate::world::command::CommandError;
 use crate::world::groups::leaving::Lost;
 use crate::world::state::State;
-use crate::world::units::condition::Footing;
+use crate::world::units::condition::{Ending, Footing};
 use crate::world::units::order_progress::Phase;
 use crate::world::units::unit::UnitId;
 
@@ -66,6 +66,16 @@ impl State {
             (progress.phase, progress.short) = (Phase::Asking, None);
         }
         self.units.reset_monitor(index);
+        self.end_where_it_stands(index);
+    }
+
+    /// Lets the order of a unit that walked to a place to stand end where the unit is now: it was moved, or is of another kind.
+    pub(in crate::world) fn end_where_it_stands(&mut self, index: usize) {
+        if let Ending::Leaves(outcome, _) = self.units.conditions.ending(index) {
+            self.order_parts().drop_routes(index);
+            self.units.progress[index].phase = Phase::Waiting;
+            self.units.conditions.set_ending(index, Ending::Due(outcome));
+        }
     }
 
     /// Takes a unit out of passages and deadlock zones.

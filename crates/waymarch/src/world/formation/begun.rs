@@ -5,6 +5,7 @@ use crate::world::formation::forming::{FormingScratch, form};
 use crate::world::formation::parts::GroupParts;
 use crate::world::formation::placement::forms_groups;
 use crate::world::orders::parts::OrderView;
+use crate::world::units::condition::Ending;
 use crate::world::units::order_queue::OrderStage;
 
 /// Groups of up to 512 members are formed in a tick: an order to thousands of units must not make one tick long. A larger group is formed as a whole.
@@ -36,7 +37,9 @@ pub(super) fn find_begun_orders(parts: &mut GroupParts<'_>, scratch: &mut Formin
         if parts.units.conditions.is_aboard(index) {
             continue;
         }
-        for order in parts.units.called_by(index) {
+        // A unit that ends its present order takes part in the later ones only.
+        let ends = usize::from(parts.units.conditions.ending(index) != Ending::None);
+        for order in parts.units.called_by(index).skip(ends) {
             let first = begun.partition_point(|begun| begun.order < order);
             let stages = begun[first..].iter().take_while(|begun| begun.order == order);
             called.extend(stages.map(|&stage| (stage, index as u32)));

@@ -53,8 +53,8 @@ impl Scratch for EndingScratch {
 }
 
 impl OrderParts<'_> {
-    /// Ends the present order of a unit at the end of this tick, and lets the unit leave ground that units keep free first. A unit with another order goes on with
-    /// that at once.
+    /// Ends the present order of a unit at the end of this tick. A unit in a passage, or where the map forbids stopping, walks to a place to stand first. A unit with
+    /// another order goes on with that at once.
     pub(super) fn end_order(&mut self, index: usize, id: UnitId, outcome: Outcome) -> Turn {
         let leaves = matches!(self.units.conditions.ending(index), Ending::Leaves(..));
         let has_another = self.units.body.queue[index].0.len() > 1;
@@ -123,7 +123,9 @@ pub(crate) fn end_orders(
     scratch: &mut EndingScratch,
 ) {
     let conditions = &parts.units.conditions;
-    let is_due = |index: &usize| matches!(conditions.ending(*index), Ending::Due(_));
+    // The orders of passengers wait.
+    let is_due =
+        |index: &usize| matches!(conditions.ending(*index), Ending::Due(_)) && !conditions.is_aboard(*index);
     scratch.due.clear();
     scratch.due.extend(conditions.special().filter(is_due).map(|index| index as u32));
     if scratch.due.is_empty() {
@@ -135,6 +137,10 @@ pub(crate) fn end_orders(
         let index = scratch.due[place] as usize;
         let Some(id) = parts.units.id_at(index) else { continue };
         let Ending::Due(outcome) = parts.units.conditions.ending(index) else { continue };
+        if parts.units.body.queue[index].0.len() > 1 {
+            parts.conclude(index, id, outcome);
+            continue;
+        }
         match place_to_stand(parts, passages, occupancy, (index, outcome), scratch) {
             Some(to) => parts.leave(index, outcome, to),
             None => parts.conclude(index, id, outcome),
@@ -152,7 +158,7 @@ fn place_to_stand(
     scratch: &mut EndingScratch,
 ) -> Option<CellPos> {
     let (nav, units) = (parts.service.nav(), &*parts.units);
-    let agent = parts.type_of(index)?.agent;
+    let agent = parts.view().agent_of(index)?;
     let (field, rule) = (nav.layer().field(agent)?, nav.config().step_rule());
     passages.number_of(nav.layer(), agent, rule)?;
     let ground = StandingGround::new(nav.layer(), passages.all());

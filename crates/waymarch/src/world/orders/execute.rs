@@ -61,7 +61,9 @@ impl OrderParts<'_> {
             Ending::Due(_) => return Turn::Done,
             // Another order waits.
             Ending::Leaves(outcome, _) if self.units.body.queue[index].0.len() > 1 => {
-                return self.end_order(index, id, outcome);
+                self.end_order(index, id, outcome);
+                // The next order begins in the next tick, so that its units form a group.
+                return Turn::Done;
             }
             Ending::Leaves(..) => {}
         }

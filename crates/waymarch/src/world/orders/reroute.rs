@@ -288,6 +288,11 @@ impl OrderView<'_> {
         if progress.why != RouteChange::Opened || self.shortfall(index).is_some() {
             return false;
         }
+        // The old route was found on the costs of other teams.
+        let asked = |path| self.service.ask(path).map(|ask| ask.agent);
+        if asked(progress.path) != asked(progress.fresh) {
+            return false;
+        }
         let at = self.units.at(index);
         let (old, new) = (
             route_left(self.service, at, progress.path, progress.trace.next),

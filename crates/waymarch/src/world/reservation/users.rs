@@ -17,7 +17,7 @@ use crate::world::units::unit_type::UnitTypes;
 
 /// Units within 8 cells of a passage count as its users.
 const REACH: i32 = 8;
-/// The next side walks to the mouth when the last unit inside leaves it at least 2 cells before they meet.
+/// The next side walks to the mouth when the last unit inside leaves it at least 1 cell before they meet.
 const ROOM: u32 = 1;
 /// A unit that needs more than 200 ticks for a cell counts as if it needed 200.
 const SLOWEST_CELL: u32 = 200;
@@ -104,14 +104,16 @@ impl ReservationView<'_> {
                 continue;
             }
             let Some(kind) = self.types.get(units.body.kind[index]) else { continue };
-            let agent = units.agent(index, kind, layer);
-            let Some(number) = passages.number_of(layer, agent, rule) else { continue };
-            let passages = passages.get(number);
-            let here = [Some(units.cell(index)), cell_ahead(units, index)];
-            let found = here.into_iter().flatten().filter_map(|at| passages.at(at));
-            scratch
-                .active
-                .extend(found.filter(|passage| is_reserved(passage)).map(|found| (number, found.id)));
+            let own = units.agent(index, kind, layer);
+            let Some(everyone) = passages.number_of(layer, kind.agent, rule) else { continue };
+            let Some(own) = passages.number_of(layer, own, rule) else { continue };
+            for at in [Some(units.cell(index)), cell_ahead(units, index)].into_iter().flatten() {
+                // Units of all teams share the turns of a passage. Only a team's open gate has a passage that the others do not have.
+                let in_plane = |number: u16| passages.get(number).at(at).map(|found| (number, found));
+                let found = in_plane(everyone).or_else(|| in_plane(own));
+                let reserved = found.filter(|(_, passage)| is_reserved(passage));
+                scratch.active.extend(reserved.map(|(number, passage)| (number, passage.id)));
+            }
         }
         // Only a damaged save has such a reservation.
         reservations.list.retain(|held| layer.field(held.agent).is_some());
@@ -246,9 +248,10 @@ impl ReservationView<'_> {
         users.clear();
         self.occupancy.each_in(area, |index| {
             let layer = self.service.nav().layer();
+            // A unit of any team uses the passages that all units of its kind have.
             let alike = || {
                 let kind = self.types.get(units.body.kind[index]);
-                kind.is_some_and(|kind| units.agent(index, kind, layer) == agent)
+                kind.is_some_and(|kind| kind.agent == agent || units.agent(index, kind, layer) == agent)
             };
             if !area.contains(units.cell(index))
                 || !is_user(units, index)

@@ -232,7 +232,10 @@ impl Units {
     /// Whether a unit belongs to the group for a stage: it is at that stage, or the order waits in its queue and the stage is its first.
     pub(crate) fn belongs_to(&self, index: usize, stage: OrderStage) -> bool {
         match self.stage(index) {
-            Some(own) if own.order == stage.order => own == stage,
+            // A unit that ends this order does not go on with its group.
+            Some(own) if own.order == stage.order => {
+                own == stage && self.conditions.ending(index) == Ending::None
+            }
             _ => stage.leg == 0 && self.has_order(index, stage.order),
         }
     }

@@ -201,7 +201,9 @@ impl ProgressMonitor {
         }
         self.place = at;
         self.rest(at);
-        self.remeasure();
+        // The least distance stays: a unit that was led back and returns to where it was has not come nearer to its goal.
+        self.join_route();
+        (self.farthest, self.walked) = (0, 0);
         self.rung = Rung::Ground;
         self.attempts = self.attempts.saturating_add(attempts);
         self.attempts <= MOST_ATTEMPTS

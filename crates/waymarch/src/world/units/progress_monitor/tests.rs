@@ -166,6 +166,29 @@ fn attempts_are_forgotten_only_nearer_to_the_goal_than_ever() {
     assert_eq!((monitor.rung, monitor.attempts, monitor.told), (Rung::Ground, 0, false));
 }
 
+/// An idle enemy in the mouth of a gap: a deadlock zone leads the unit back, and the unit returns, again and again.
+#[test]
+fn the_way_back_after_a_deadlock_zone_is_no_progress() {
+    let mut monitor = ProgressMonitor::default();
+    let at = |cells: u32| Step {
+        at: Vec2::new(Fixed::from_cells(cells as i32), Fixed::ZERO),
+        left: cells * 1024,
+        speed: Fixed::from_raw(STEP as i32),
+        walks: true,
+        delay: Delay::None,
+    };
+    monitor.notice(UnitMotion::Moving, &at(40), &Config::default());
+    let zones = (0..100).take_while(|_| {
+        let goes_on = monitor.start_over(at(44).at, 1);
+        (40..44).rev().for_each(|cells| monitor.notice(UnitMotion::Moving, &at(cells), &Config::default()));
+        goes_on
+    });
+    assert!(zones.count() < 64);
+    // Behind the gap, all attempts are forgotten.
+    monitor.notice(UnitMotion::Moving, &at(37), &Config::default());
+    assert_eq!((monitor.rung, monitor.attempts), (Rung::Ground, 0));
+}
+
 #[test]
 fn a_unit_that_moves_on_or_can_be_let_through_starts_again_until_its_attempts_are_used_up() {
     let here = Vec2::default();
