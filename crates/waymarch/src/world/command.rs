@@ -243,7 +243,6 @@ impl World {
     /// # Errors
     /// [`CommandError`] names what is wrong. The World has not changed then.
     pub fn apply(&mut self, command: &Command) -> Result<Applied, CommandError> {
-        let nav = self.state.service.nav_mut();
         Ok(match command {
             Command::AddType(kind) => Applied::Type(self.add_type(kind.clone())?),
             Command::Spawn { kind, owner, at, facing } => {
@@ -260,11 +259,11 @@ impl World {
             Command::Reform { units, formation, facing } => done(self.reform(units, formation, *facing)?),
             Command::Engage(units) => done(self.engage(units)?),
             Command::Resume(units) => done(self.resume(units)?),
-            Command::Place { stamp, at } => Applied::Stamp(nav.place(stamp, *at)?),
-            Command::RemoveStamp(id) => done(nav.remove(*id)?),
-            Command::SetGate { id, gate } => done(nav.set_gate(*id, *gate)?),
-            Command::SetTerrain { area, terrain } => done(nav.set_terrain(*area, *terrain)?),
-            Command::SetElevation { area, height } => done(nav.set_elevation(*area, *height)?),
+            Command::Place { stamp, at } => Applied::Stamp(self.place(stamp, *at)?),
+            Command::RemoveStamp(id) => done(self.remove_stamp(*id)?),
+            Command::SetGate { id, gate } => done(self.set_gate(*id, *gate)?),
+            Command::SetTerrain { area, terrain } => done(self.set_terrain(*area, *terrain)?),
+            Command::SetElevation { area, height } => done(self.set_elevation(*area, *height)?),
             Command::AddThreat(source) => Applied::Threat(self.add_threat(*source, ThreatOwner::Nobody)?),
             Command::AddThreatOf { source, owner } => Applied::Threat(self.add_threat(*source, *owner)?),
             Command::SetThreatOwner { id, owner } => done(self.set_threat_owner(*id, *owner)?),

@@ -127,14 +127,16 @@ impl World {
     ///
     /// ```
     /// use waymarch::prelude::*;
+    /// use waymarch::query::Threat;
     ///
     /// let size = GridSize::new(1100, 64)?;
     /// let mut world = World::new(Navigator::new(Map::flat("plain", size, Rules::standard()), Config::default())?);
     /// let foot = world.nav().locomotor("foot").unwrap();
     /// let soldier = world.add_type(UnitType::new("soldier", foot))?;
-    /// let before = world.nav().planner_memory_bytes();
+    /// let why = |world: &World| world.nav().planner_for(foot, Threat::Ignore).1.to_string();
+    /// assert_eq!(why(&world), "the tables of this locomotor and size are being made");
     /// world.make_tables_now();
-    /// assert!(world.nav().planner_memory_bytes() > before);
+    /// assert_ne!(why(&world), "the tables of this locomotor and size are being made");
     /// # world.spawn(soldier, PlayerId(0), cell(5, 5))?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
