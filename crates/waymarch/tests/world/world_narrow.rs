@@ -1,8 +1,8 @@
 //! Narrow ground: sides take turns at a passage, and deadlocked units get on.
 
-use waymarch::base::{CellPos, Dir8, Fixed, cell};
+use waymarch::base::{CellPos, Dir8, Fixed, Vec2, cell};
 use waymarch::config::Config;
-use waymarch::cost::Stamp;
+use waymarch::cost::{FootCell, GateState, SideMask, Stamp};
 use waymarch::query::Goal;
 use waymarch::world::{Around, EventKind, Fire, Order, PlayerId, UnitId, UnitMotion, World};
 use waymarch_testkit::worlds::{flat_world, soldier};
@@ -59,6 +59,35 @@ fn two_groups_pass_gaps_of_one_cell_and_no_unit_gives_up() {
         }
         assert_eq!(play(&mut world, &units, 6000), units.len(), "{length} cells long");
     }
+}
+
+/// A team that a gate has opened to has cost fields of its own, far from the gate too. Its units and those of others once did not see each other's turns.
+#[test]
+fn two_sides_share_the_turns_of_a_passage_though_one_of_them_has_a_gate() {
+    let mut world = gap(12);
+    let units = two_sides(&mut world, 12);
+    // Units alternate between the sides.
+    let east: Vec<UnitId> = units.iter().skip(1).step_by(2).copied().collect();
+    world.set_owner(&east, PlayerId(1)).expect("alive");
+    let gate = world.place(&Stamp::filled("gate", 1, 1, FootCell::Gate), cell(2, 2)).expect("inside the map");
+    world.set_gate(gate, GateState::OpenTo(SideMask::of(1))).expect("it stands");
+    for (number, &unit) in units.iter().enumerate() {
+        let x = if number % 2 == 0 { 45 } else { 6 };
+        world.order(&[unit], Order::move_to(cell(x, 8 + number as i32 / 2))).expect("on the map");
+    }
+    let mut arrived = 0;
+    for tick in 0..6000 {
+        world.tick();
+        arrived += world.events().iter().filter(|event| event.what == EventKind::Arrived).count();
+        // Away from the mouths, only one side is in the passage.
+        let inside = |unit: &&UnitId| (22..30).contains(&world.cell_of(**unit).expect("alive").x);
+        let [west, east] = [0, 1].map(|side| units.iter().skip(side).step_by(2).filter(inside).count());
+        assert!(west == 0 || east == 0, "tick {tick}: {west} and {east} units");
+        if arrived == units.len() {
+            break;
+        }
+    }
+    assert_eq!(arrived, units.len());
 }
 
 #[test]
@@ -189,6 +218,36 @@ fn a_unit_that_gives_up_in_a_gap_leaves_it_first() {
 }
 
 /// The order ended in the first cell of the area, which lies in the gap.
+/// It once walked back across the map to the place that it had chosen before.
+#[test]
+fn a_unit_that_is_put_elsewhere_while_it_leaves_a_gap_gives_up_there() {
+    let gave_up = |world: &mut World, most: u64| {
+        (0..most).find_map(|_| {
+            world.tick();
+            let event = world.events().iter().find(|event| matches!(event.what, EventKind::GaveUp(_)))?;
+            Some((event.unit, world.now().0))
+        })
+    };
+    let start = || {
+        let mut world = gap(12);
+        let kind = soldier(&mut world);
+        let enemy = world.spawn(kind, PlayerId(1), cell(26, 16)).expect("open");
+        world.order(&[enemy], Order::Hold).expect("alive");
+        let unit = world.spawn(kind, PlayerId(0), cell(10, 16)).expect("open");
+        world.order(&[unit], Order::move_to(cell(40, 16))).expect("on the map");
+        (world, unit)
+    };
+    let (mut world, unit) = start();
+    let (_, end) = gave_up(&mut world, 12_000).expect("the enemy holds the gap");
+    // The same game again, up to a quarter of a second before: then the unit is on its way out.
+    let (mut world, same) = start();
+    assert_eq!(unit, same);
+    (1..end - 5).for_each(|_| world.tick());
+    world.put(unit, cell(4, 29).centre(), Vec2::default()).expect("on the map");
+    assert_eq!(gave_up(&mut world, 20).map(|(unit, _)| unit), Some(unit));
+    assert_eq!(world.cell_of(unit), Some(cell(4, 29)));
+}
+
 #[test]
 fn a_unit_that_is_sent_to_an_area_does_not_stop_in_a_gap() {
     let mut world = gap(12);
