@@ -96,16 +96,22 @@ fn finding_12_units_that_have_passed_the_wall_are_not_told() {
     assert_eq!(told(&mut world, RouteChange::Ground, 80), units[10..]);
 }
 
-#[test]
-fn the_area_of_the_trait_reaches_followers_of_a_flow() {
-    use waymarch::base::Fixed;
-    use waymarch::world::Pathfinder;
+/// A service in which 12 requests follow one flow.
+fn followers() -> (PathService, Vec<PathId>) {
     let mut service = PathService::new(nav());
     let ids: Vec<PathId> = (0..12)
         .map(|k| service.request(PathAsk::new(cell(6 + k % 4, 20 + k / 4).centre(), cell(115, 24), FOOT)))
         .collect();
     (0..20).for_each(|_| service.tick());
     assert!(ids.iter().all(|&id| matches!(service.guidance(id), Some(Guidance::Flow(..)))));
+    (service, ids)
+}
+
+#[test]
+fn the_area_of_the_trait_reaches_followers_of_a_flow() {
+    use waymarch::base::Fixed;
+    use waymarch::world::Pathfinder;
+    let (mut service, _) = followers();
     let nodes = |service: &mut PathService| {
         let before = service.work().nodes;
         // Each follower is checked once in 8 ticks.
@@ -122,12 +128,7 @@ fn the_area_of_the_trait_reaches_followers_of_a_flow() {
 
 #[test]
 fn the_service_lists_followers_of_a_flow_whose_route_is_changed_and_no_others() {
-    let mut service = PathService::new(nav());
-    let ids: Vec<PathId> = (0..12)
-        .map(|k| service.request(PathAsk::new(cell(6 + k % 4, 20 + k / 4).centre(), cell(115, 24), FOOT)))
-        .collect();
-    (0..20).for_each(|_| service.tick());
-    assert!(ids.iter().all(|&id| matches!(service.guidance(id), Some(Guidance::Flow(..)))));
+    let (mut service, ids) = followers();
     // One unit has passed.
     service.moved(ids[5], cell(90, 24).centre());
     (0..9).for_each(|_| service.tick());

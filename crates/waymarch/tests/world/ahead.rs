@@ -32,6 +32,25 @@ fn game() -> (World, Vec<UnitId>) {
     (world, units)
 }
 
+/// Gives the commands to a World and its copies, runs a tick of each, and compares hashes and events.
+fn tick_alike(world: &mut World, copies: &mut [World], commands: &[Command]) {
+    for command in commands {
+        let applied = world.apply(command);
+        copies.iter_mut().for_each(|copy| assert_eq!(copy.apply(command), applied));
+    }
+    let now = world.now();
+    world.tick();
+    let hash = world.state_hash();
+    for copy in copies {
+        if now.0 % 5 == 0 {
+            copy.poison_scratch();
+        }
+        copy.tick();
+        assert_eq!(copy.state_hash(), hash, "{now}");
+        assert_eq!(copy.events(), world.events(), "{now}");
+    }
+}
+
 #[test]
 fn tables_are_made_before_the_first_order() {
     let (mut world, _) = game();
@@ -80,20 +99,7 @@ fn no_result_depends_on_how_much_was_made_ahead() {
             let (units, order) = (units[..2].to_vec(), Order::move_to(cell(150, 90)));
             commands.push(Command::Order { units, order, when: When::Now });
         }
-        for command in &commands {
-            let applied = world.apply(command);
-            copies.iter_mut().for_each(|copy| assert_eq!(copy.apply(command), applied));
-        }
-        world.tick();
-        let hash = world.state_hash();
-        for copy in &mut copies {
-            if tick % 5 == 0 {
-                copy.poison_scratch();
-            }
-            copy.tick();
-            assert_eq!(copy.state_hash(), hash, "tick {tick}");
-            assert_eq!(copy.events(), world.events(), "tick {tick}");
-        }
+        tick_alike(&mut world, &mut copies, &commands);
     }
     assert!(world.units().any(|unit| unit.position.cell().x > 40), "they are under way");
 }
@@ -205,20 +211,7 @@ fn no_result_on_a_huge_map_depends_on_how_much_was_made() {
             let (one, order) = (units[..1].to_vec(), Order::move_to(cell(300, 44)));
             commands.push(Command::Order { units: one, order, when: When::Now });
         }
-        for command in &commands {
-            let applied = world.apply(command);
-            copies.iter_mut().for_each(|copy| assert_eq!(copy.apply(command), applied));
-        }
-        world.tick();
-        let hash = world.state_hash();
-        for copy in &mut copies {
-            if tick % 5 == 0 {
-                copy.poison_scratch();
-            }
-            copy.tick();
-            assert_eq!(copy.state_hash(), hash, "tick {tick}");
-            assert_eq!(copy.events(), world.events(), "tick {tick}");
-        }
+        tick_alike(&mut world, &mut copies, &commands);
     }
     assert!(world.units().any(|unit| unit.position.cell().x > 8), "they are under way");
 }
